@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { parentPort } from 'node:worker_threads';
-import { spellingsOf } from './spellings.ts';
+import { jsonStringsOf, spellingsOf } from './spellings.ts';
 
 /** An upstream whose path selects what it does: respond with much data, slowly, with an error, or with the secret. */
 const handlers: Readonly<Record<string, (url: URL, response: ServerResponse) => void>> = {
@@ -24,7 +24,12 @@ const handlers: Readonly<Record<string, (url: URL, response: ServerResponse) => 
   },
   '/echo': (url, response) => {
     response.statusCode = Number(url.searchParams.get('status') ?? 200);
-    send(response, JSON.stringify({ forms: spellingsOf(url.searchParams.get('token') ?? '') }));
+    const token = url.searchParams.get('token') ?? '';
+    const forms = [
+      ...spellingsOf(token).map((form) => JSON.stringify(form)),
+      ...jsonStringsOf(token).map((text) => `"${text}"`),
+    ];
+    send(response, `{"forms":[${forms}]}`);
   },
 };
 

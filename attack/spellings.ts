@@ -1,4 +1,10 @@
-/** The spellings in which an upstream may repeat a secret that it received. */
+/** The inside of JSON strings whose text is the secret. */
+export const jsonStringsOf = (secret: string): string[] => [
+  [...secret].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+  secret.replaceAll('/', '\\/'),
+];
+
+/** The spellings that are hidden of a secret that an upstream repeats (docs/contract.md). */
 export function spellingsOf(secret: string): string[] {
   const characters = [...secret];
   const hex = (character: string): string => character.charCodeAt(0).toString(16).padStart(2, '0');
@@ -8,16 +14,11 @@ export function spellingsOf(secret: string): string[] {
   return [
     secret,
     encodeURIComponent(secret),
-    encodeURIComponent(encodeURIComponent(secret)),
     encodeURIComponent(secret).replace(/%../g, (spelling) => spelling.toLowerCase()),
     each(percent),
     each((character) => percent(character).toUpperCase()),
-    each((character) => `%25${hex(character)}`),
-    each((character) => `\\u00${hex(character)}`),
-    secret.replaceAll('/', '\\/'),
-    each((character) => `&#${character.charCodeAt(0)};`),
-    each((character) => `&#x${hex(character)};`),
-    secret.replaceAll('&', '&amp;').replaceAll('+', '&plus;'),
+    Buffer.from(secret).toString('hex'),
+    Buffer.from(secret).toString('hex').toUpperCase(),
     base64(secret),
     base64(`user:${secret}`),
     base64(`user:${secret}:more`),

@@ -91,8 +91,8 @@ const timed = (what: string, run: (n: number) => unknown, rounds = ROUNDS): numb
 const catalog = createCatalog({ presets });
 const encoders = [
   ['plain', createPlainEncoder()],
-  ['up to 2025-11-25', createToolListEncoder(LEGACY_ENCODING)],
-  ['2026-07-28', createToolListEncoder(STATELESS_ENCODING)],
+  ['up to 2025-11-25', createToolListEncoder(LEGACY_ENCODING, 'plain')],
+  ['2026-07-28', createToolListEncoder(STATELESS_ENCODING, 'plain')],
 ] as const;
 const encode = encoders[0][1];
 for (const [, prepare] of encoders) prepare(catalog.list(without));

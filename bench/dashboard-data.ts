@@ -4,7 +4,6 @@ import { createTenantStore } from '../src/access/tenants/tenant-store.ts';
 import { type Database, openDatabase } from '../src/platform/database/database.ts';
 import { systemClock } from '../src/platform/kernel/clock.ts';
 import { newApiKeyText } from '../src/platform/kernel/ids.ts';
-import { createRecentCounter } from '../src/statistics/cells.ts';
 import { openStatistics } from '../src/statistics/open-statistics.ts';
 import {
   ADMIN,
@@ -16,7 +15,7 @@ import {
 import { type RunningGateway, startGatewayProcess } from '../test/support/gateway-process.ts';
 import { describeThings } from './describe-things.ts';
 import type { BenchPlace } from './each-database.ts';
-import { fillRecords, replaceCountedRecords } from './fill-records.ts';
+import { fillRecords, type RecordedCalls } from './fill-records.ts';
 
 const KEYS = 1000;
 const APIS = 5;
@@ -68,12 +67,8 @@ export async function prepareData(
   const database = openDatabase(place);
   try {
     const keys = await createKeys(database);
-    const calls = { untilMs: Date.now() - HOUR_MS, keys, tools, upstreams: 20 };
-    await fillRecords(database, place.dataDir, { ...calls, total: counted });
-    await countRecords(place);
-    if (counted < records) {
-      await replaceCountedRecords(database, place.dataDir, { ...calls, total: records });
-    }
+    const calls = { total: records, untilMs: Date.now() - HOUR_MS, keys, tools, upstreams: 20 };
+    await fillAndCount(place, database, calls, counted);
     return { toolName: tools[0]?.name ?? '', apiKeyId: keys[0]?.apiKeyId ?? '' };
   } finally {
     await database.close();
@@ -161,15 +156,24 @@ async function createKeys(database: Database) {
   return keys;
 }
 
-async function countRecords({ dataDir, databaseUrl }: BenchPlace): Promise<void> {
+/** Inserts the records, and counts as many, evenly spread. */
+async function fillAndCount(
+  { dataDir, databaseUrl }: BenchPlace,
+  database: Database,
+  calls: RecordedCalls,
+  counted: number,
+): Promise<void> {
   const statistics = openStatistics({
     dataDir,
     databaseUrl,
     clock: systemClock,
-    recent: createRecentCounter(),
     onError: console.error,
   });
-  await statistics.flush();
+  const step = Math.max(1, Math.round(calls.total / counted));
+  await fillRecords(database, dataDir, calls, (rows) => {
+    statistics.count(rows.filter((_, n) => n % step === 0));
+    return statistics.flush();
+  });
   await statistics.close();
 }
 

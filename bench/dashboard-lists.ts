@@ -44,15 +44,7 @@ function auditPaths({ toolName, apiKeyId }: Subject, nowMs: number): string[] {
     ...['error=internal', 'cacheStatus=STALE', `tool=${toolName}&client=nothing`],
     ...[7, 30].map((days) => `key=nothing&from=${iso(nowMs - days * DAY_MS)}`),
   ];
-  const timelines = [
-    ...[1, 7].map((days) => `from=${iso(nowMs - days * DAY_MS)}`),
-    ...['', 'status=error', `tool=${toolName}`, `key=${apiKeyId}`, 'client=nothing'],
-  ];
-  return [
-    own('audit/names'),
-    ...filters.map((filter) => own(`audit?${filter}`)),
-    ...timelines.map((filter) => own(`audit/timeline?${filter}`)),
-  ];
+  return [own('audit/names'), ...filters.map((filter) => own(`audit?${filter}`))];
 }
 
 const keyPaths = (): string[] => [

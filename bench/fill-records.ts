@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import { ulid } from 'ulid';
 import { openAuditFile } from '../src/audit/record/audit-file.ts';
 import type { AuditRecord } from '../src/audit/record/audit-record.ts';
-import { toRow } from '../src/audit/record/audit-row.ts';
-import { COUNTED_COLUMNS } from '../src/audit/record/counted-record.ts';
+import { RECORD_COLUMNS, toRow } from '../src/audit/record/audit-row.ts';
 import type { Database } from '../src/platform/database/database.ts';
+import type { AuditRecordsTable } from '../src/platform/database/tables.ts';
 
 /** Whose calls are recorded, and of what. Of each list, few make most calls. */
 export interface RecordedCalls {
@@ -64,43 +64,18 @@ export const createRecordMaker =
 
 const pick = (count: number): number => Math.floor(Math.random() ** 2 * count);
 
-/** Inserts the records into a migrated database, without counting them. */
+/** Called with the rows of each batch once they are inserted. */
+type OnInserted = (rows: readonly AuditRecordsTable[]) => Promise<void>;
+
+/** Inserts the records into a migrated database. They are in the statistics only if `onInserted` counts them. */
 export async function fillRecords(
   database: Database,
   dataDir: string,
   calls: RecordedCalls,
+  onInserted: OnInserted = () => Promise.resolve(),
 ): Promise<void> {
-  if (database.backend === 'embedded') await fillEmbedded(dataDir, calls);
-  else await fillPostgres(database, calls);
-}
-
-/** Deletes the records, which are counted, and inserts others, which are not. */
-export async function replaceCountedRecords(
-  database: Database,
-  dataDir: string,
-  calls: RecordedCalls,
-): Promise<void> {
-  if (database.backend === 'embedded') {
-    await withFile(dataDir, (file) => file.exec('DELETE FROM audit_records'));
-    await fillEmbedded(dataDir, calls);
-    await skipCounting(database, dataDir);
-  } else {
-    await sql`truncate audit_records`.execute(database.db);
-    await fillPostgres(database, calls);
-    await skipCounting(database, dataDir);
-  }
-}
-
-/** Leaves the records that are not counted yet out of the statistics. */
-export async function skipCounting(database: Database, dataDir: string): Promise<void> {
-  if (database.backend === 'postgres') {
-    await sql`truncate statistics_waiting`.execute(database.db);
-    return;
-  }
-  await withFile(dataDir, (file) =>
-    file.exec(`UPDATE statistics_progress SET (row_id, audit_id) =
-      (SELECT rowid, audit_id FROM audit_records ORDER BY rowid DESC LIMIT 1)`),
-  );
+  if (database.backend === 'embedded') await fillEmbedded(dataDir, calls, onInserted);
+  else await fillPostgres(database, calls, onInserted);
 }
 
 function* batches(calls: RecordedCalls): Generator<ReturnType<typeof toRow>[]> {
@@ -111,8 +86,12 @@ function* batches(calls: RecordedCalls): Generator<ReturnType<typeof toRow>[]> {
   }
 }
 
-const fillEmbedded = (dataDir: string, calls: RecordedCalls): Promise<void> =>
-  withFile(dataDir, (file) => {
+const fillEmbedded = (
+  dataDir: string,
+  calls: RecordedCalls,
+  onInserted: OnInserted,
+): Promise<void> =>
+  withFile(dataDir, async (file) => {
     const columns = Object.keys(toRow(createRecordMaker(calls)(0)));
     const insert = file.prepare(
       `INSERT INTO audit_records (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
@@ -121,6 +100,7 @@ const fillEmbedded = (dataDir: string, calls: RecordedCalls): Promise<void> =>
       file.exec('BEGIN');
       for (const row of rows) insert.run(...Object.values(row));
       file.exec('COMMIT');
+      await onInserted(rows);
     }
   });
 
@@ -134,18 +114,20 @@ export async function withFile(
   await file.close();
 }
 
-async function fillPostgres({ db }: Database, calls: RecordedCalls): Promise<void> {
+async function fillPostgres(
+  { db }: Database,
+  calls: RecordedCalls,
+  onInserted: OnInserted,
+): Promise<void> {
+  const columns = sql.join(RECORD_COLUMNS.map((name) => sql.ref(name)));
   for (const rows of batches(calls)) {
     await sql`
-      insert into audit_records
-      select * from json_populate_recordset(null::audit_records, ${JSON.stringify(rows)}::json)`.execute(
+      insert into audit_records (${columns})
+      select ${columns} from json_populate_recordset(null::audit_records, ${JSON.stringify(rows)}::json)`.execute(
       db,
     );
+    await onInserted(rows);
   }
   // As the server itself does within a minute.
   await sql`vacuum (analyze) audit_records`.execute(db);
-  const counted = sql.join(COUNTED_COLUMNS.map((name) => sql.ref(name)));
-  await sql`insert into statistics_waiting (${counted}) select ${counted} from audit_records`.execute(
-    db,
-  );
 }

@@ -45,7 +45,7 @@ const LAYERS: readonly (readonly [layer: string, pattern: RegExp])[] = [
   ['metrics', /^http\/metrics/],
   ['statistics', /^statistics/],
   ['events and traces', /^(events|dialects\/events|calls\/traces)/],
-  ['hash chain', /^audit\/chain/],
+  ['seals', /^audit\/seals/],
   ['masking', /^audit\/masking/],
   ['audit record', /^audit|call-record/],
   ['provenance', /provenance/],

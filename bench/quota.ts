@@ -36,10 +36,11 @@ if (!(runs >= 1 && processes >= 2))
 if (options.kill && options.embedded) throw new Error('The only process cannot be killed.');
 
 const CALLS_PER_DAY = 1000;
+/** Several processes may exceed a quota by 1 %. */
+const MOST = options.embedded ? CALLS_PER_DAY : 1.01 * CALLS_PER_DAY;
 const TENANTS = 20;
 const LATENCY_MS = 20;
 const SHARE = Math.floor(CALLS_PER_DAY / TENANTS);
-/** A killed process takes what it has in hand of a tenant with it: a block of four at most. */
 const MIN_OF_SHARE = options.kill ? 0.9 : 0.95;
 const MIN_USED = options.kill ? 850 : 950;
 
@@ -115,9 +116,9 @@ function report(results: readonly QuotaResult[]): boolean {
   const least = SHARE * MIN_OF_SHARE;
   return [
     bar(
-      `at most ${CALLS_PER_DAY} requests are sent`,
+      `at most ${MOST} requests are sent`,
       results.map(({ sent }) => sent),
-      (sent) => sent <= CALLS_PER_DAY,
+      (sent) => sent <= MOST,
     ),
     bar(
       `at least ${MIN_USED} are used`,

@@ -3,7 +3,6 @@ import { openAudit } from '../src/audit/audit.ts';
 import { type Database, openDatabase } from '../src/platform/database/database.ts';
 import { systemClock } from '../src/platform/kernel/clock.ts';
 import type { Secret } from '../src/platform/kernel/secret.ts';
-import { createRecentCounter } from '../src/statistics/cells.ts';
 import { openStatistics, type Statistics } from '../src/statistics/open-statistics.ts';
 import { eachDatabase } from './each-database.ts';
 import { createRecordMaker, fillRecords, type RecordedCalls } from './fill-records.ts';
@@ -14,6 +13,7 @@ import { createRecordMaker, fillRecords, type RecordedCalls } from './fill-recor
  */
 const [total = 1_000_000] = process.argv.slice(2).map(Number);
 const DAY_MS = 86_400_000;
+const COMMITS_MS = 20_000;
 const NOW = Date.now();
 const [TENANTS, KEYS, TOOLS] = [5, 100, 120];
 const CALLS: RecordedCalls = {
@@ -67,7 +67,7 @@ async function readAll(statistics: Statistics): Promise<void> {
 
 const open = async (dataDir: string, database: Database, databaseUrl?: Secret) => {
   const onError = (error: unknown): void => print(error);
-  const recent = createRecentCounter();
+  const statistics = openStatistics({ dataDir, databaseUrl, clock: systemClock, onError });
   const audit = await openAudit({
     dataDir,
     database,
@@ -75,26 +75,16 @@ const open = async (dataDir: string, database: Database, databaseUrl?: Secret) =
     fsync: false,
     retentionDays: 0,
     maxOutboxRecords: 5_000_000,
-    onCommitted: recent.add,
-    onError,
-  });
-  const statistics = openStatistics({
-    dataDir,
-    databaseUrl,
-    clock: systemClock,
-    recent,
+    onCommitted: statistics.count,
     onError,
   });
   return { audit, statistics };
 };
 
-/** How long commits of calls take: 20 at once, every 50 ms, which counting overtakes. */
-async function commitTimes(
-  { audit }: Awaited<ReturnType<typeof open>>,
-  isDone: () => boolean,
-): Promise<string> {
+/** How long commits of calls take while they are counted: 20 at once, every 50 ms. */
+async function commitTimes({ audit }: Awaited<ReturnType<typeof open>>): Promise<string> {
   const times: number[] = [];
-  while (!isDone()) {
+  for (const untilMs = performance.now() + COMMITS_MS; performance.now() < untilMs; ) {
     const startedMs = performance.now();
     await Promise.all(
       Array.from({ length: 20 }, (_, n) => audit.ledger.append(makeRecord(total - n))),
@@ -107,30 +97,23 @@ async function commitTimes(
   return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(0.9999)} ms of ${sorted.length}`;
 }
 
-async function whilePending(
-  parts: Awaited<ReturnType<typeof open>>,
-  work: Promise<unknown>,
-): Promise<string> {
-  let isDone = false;
-  void work.finally(() => {
-    isDone = true;
-  });
-  return commitTimes(parts, () => isDone);
-}
-
 async function run(database: Database, dataDir: string, databaseUrl?: Secret): Promise<void> {
   print(`\n${database.backend}, ${total.toLocaleString('en')} records`);
   await database.migrate();
-  await fillRecords(database, dataDir, CALLS);
   const parts = await open(dataDir, database, databaseUrl);
-  const startedMs = performance.now();
-  const counting = parts.statistics.flush();
-  print(`  commits meanwhile: ${await whilePending(parts, counting)}`);
-  print(`  counting: ${((performance.now() - startedMs) / 1000).toFixed(1)} s`);
-  print(`  commits afterwards: ${await whilePending(parts, sleep(20_000))}`);
-  await readAll(parts.statistics);
-  await parts.statistics.close();
-  await parts.audit.close();
+  const { statistics, audit } = parts;
+  let countedMs = 0;
+  await fillRecords(database, dataDir, CALLS, async (rows) => {
+    const startedMs = performance.now();
+    statistics.count(rows);
+    await statistics.flush();
+    countedMs += performance.now() - startedMs;
+  });
+  print(`  counting: ${(countedMs / 1000).toFixed(1)} s`);
+  print(`  commits: ${await commitTimes(parts)}`);
+  await readAll(statistics);
+  await audit.close();
+  await statistics.close();
 }
 
 await eachDatabase(async ({ dataDir, databaseUrl }) => {

@@ -144,7 +144,7 @@ function report(what: string, value: number, bar = Number.POSITIVE_INFINITY): vo
 
 async function measure(databaseUrl: string): Promise<void> {
   const replicas = await startReplicasIn(databaseUrl, {
-    MAX_CONNECTIONS: String(IDLE + 5000),
+    MAX_CONNECTIONS: String(2 * (IDLE + 5000)),
     TENANT_RATE_LIMIT_PER_MINUTE: '0',
     SSE_KEEPALIVE_MS: '60000',
   });

@@ -89,7 +89,9 @@ function continueOn(node) {
   if (process.execve && process.platform !== 'win32') {
     process.execve(node, [node, ...args], environment);
   }
-  const child = spawn(node, args, { stdio: 'inherit', env: environment });
+  // The child ends with this process, which cannot forward a SIGKILL.
+  const env = { ...environment, TOOL_GATEWAY_CHILD_OF: `${process.pid}` };
+  const child = spawn(node, args, { stdio: 'inherit', env });
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) {
     process.on(signal, () => {
       // A terminal sends SIGINT to both processes, and a second one would end the gateway at once.

@@ -26,7 +26,7 @@ const readLines = (path: string): string[][] =>
 export const readFacts = (name: string): string[][] => readLines(`sandbox/facts/${name}.tsv`);
 
 /** The same of a table of codes that the gateway ships. */
-export const readCodeTable = (name: string): string[][] => readLines(`data/codes/${name}.tsv`);
+export const readCodeTable = (name: string): string[][] => readLines(`codes/${name}.tsv`);
 
 /** Reads a table when it is first used. */
 export function onFirstUse<T>(read: () => T): () => T {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { REFERENCE_DIR, renderApiReference } from '../src/http/files/rendered-reference.ts';
+import { COMMIT_FILE, commitOfCheckout } from '../src/platform/kernel/version.ts';
 import { differences, packagesOf } from './release/locked-packages.ts';
 import { bundle, MANY_MODULES, packPackage } from './release/pack-package.ts';
 
@@ -22,6 +23,7 @@ await addApiReference();
 await bundle(join(ROOT, 'src/calls/traces/traces-worker.ts'), join(GATEWAY, 'calls/traces'));
 for (const name of MANY_MODULES) await packPackage(name, PACKED);
 usePacked();
+nameCommit();
 
 /** A release contains the packages of this checkout. */
 function checkPackages(): void {
@@ -48,6 +50,12 @@ async function addApiReference(): Promise<void> {
     join(ROOT, 'node_modules/@scalar/fastify-api-reference/LICENSE'),
     join(target, 'LICENSE'),
   );
+}
+
+/** A release has no git to ask. */
+function nameCommit(): void {
+  const commit = commitOfCheckout();
+  if (commit) writeFileSync(COMMIT_FILE, `${commit}\n`);
 }
 
 /** Lets the compiled modules import the packed packages. */

@@ -9,7 +9,10 @@ import { readFileSync } from 'node:fs';
 /** Packages whose install script never runs, because `test:clients` installs with `--ignore-scripts`. */
 const KNOWN_SCRIPTS: ReadonlySet<string> = new Set([
   'test/clients/package-lock.json: node_modules/@anthropic-ai/claude-code',
+  'test/clients/package-lock.json: node_modules/@google-cloud/vertexai/node_modules/@google/genai',
+  'test/clients/package-lock.json: node_modules/@google/adk/node_modules/@google/genai',
   'test/clients/package-lock.json: node_modules/@modelcontextprotocol/inspector',
+  'test/clients/package-lock.json: node_modules/protobufjs',
 ]);
 
 interface LockedPackage {

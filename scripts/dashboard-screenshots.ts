@@ -21,7 +21,7 @@ const CALLS: readonly (readonly [tool: string, args: object])[] = [
   ['frankfurter_rates', { base: 'USD', quotes: 'KRW' }],
   ['kma_village_forecast', { lat: 37.57, lon: 126.98 }],
   ['kma_ultra_short_nowcast', { lat: 35.18, lon: 129.08 }],
-  ['open_meteo_forecast', { latitude: 48.2, longitude: 16.4 }],
+  ['openmeteo_forecast', { latitude: 48.2, longitude: 16.4 }],
   ['ecos_key_statistics', {}],
   ['kofic_daily_box_office', {}],
   ['frankfurter_rates', { base: 'XXXX' }],
@@ -41,13 +41,19 @@ const PICTURES: readonly Picture[] = [
   { name: 'dashboard-catalogue', path: '/admin/catalogue' },
   {
     name: 'dashboard-playground',
-    path: '/admin/catalogue/frankfurter_rates',
+    path: '/admin/catalogue/openmeteo_forecast',
     act: async (page) => {
+      const values = { latitude: '37.57', longitude: '126.98', hourly: 'temperature_2m' };
+      await page.getByRole('button', { name: 'Choose on the map' }).click();
+      for (const [name, value] of Object.entries(values)) {
+        await page.getByRole('textbox', { name }).first().fill(value);
+      }
       await page.getByRole('button', { name: 'Run', exact: true }).click();
       await page
         .getByText(/^(?:HIT|MISS)$/)
         .first()
         .waitFor();
+      await page.getByRole('tab', { name: 'Chart' }).click();
       await page.getByRole('heading', { name: 'Playground' }).scrollIntoViewIfNeeded();
     },
   },

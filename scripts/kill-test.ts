@@ -30,9 +30,9 @@ for (let run = 1; run <= runs; run++) {
   answered += result.answered;
   lost += result.lost.length;
   console.log(
-    `run ${run}: killed after ${loadMs} ms, ${result.answered} calls answered, ${result.lost.length} lost, files ${result.damage.join('; ') || 'ok'}, chain ${result.chain || 'ok'}`,
+    `run ${run}: killed after ${loadMs} ms, ${result.answered} calls answered, ${result.lost.length} lost, files ${result.damage.join('; ') || 'ok'}, seals ${result.tampering || 'ok'}`,
   );
-  if (result.damage.length > 0 || result.chain !== '' || result.answered === 0)
+  if (result.damage.length > 0 || result.tampering !== '' || result.answered === 0)
     process.exitCode = 1;
 }
 console.log(`${lost} lost of ${answered} calls in ${runs} runs`);

@@ -11,9 +11,11 @@ const dataDir = process.env['DATA_DIR'] || defaultDataDir;
 const codeCache = codeCacheDir(dataDir, isStart);
 if (codeCache) enableCompileCache(codeCache);
 const { runCli } = await import('./cli/cli.ts');
-// The reader of a pipe has closed it, as in `... | head`, and needs no more.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
-});
+// The reader of a pipe has closed it, as in `... | head`: a command that prints has nothing left to do, a gateway has.
+const onError = (error: NodeJS.ErrnoException): void => {
+  if (error.code !== 'EPIPE') throw error;
+  if (!isStart) process.exit(0);
+};
+process.stdout.on('error', onError);
+if (isStart) process.stderr.on('error', onError);
 process.exitCode = await runCli(process.argv);

@@ -44,7 +44,7 @@ const RINGS: readonly string[] = [
   'cache',
   'audit/record',
   'audit/masking',
-  'audit/chain',
+  'audit/seals',
   'audit/shipping',
   'audit/retention',
   'audit/reading',

@@ -164,47 +164,40 @@ export const limitAttacks: readonly StorageAttack[] = [
   },
   {
     name: 'the admin of a tenant joins with the address of another person',
-    bound: 'its owner joins another tenant, and neither sees the tenant of the other',
+    bound: 'its link gets nothing of an existing account, and an operator frees the address',
     run: () =>
       withOperator(async (arena, operator) => {
-        const email = 'owner@example.com';
         const adminOf = async (tenant: string) => {
           await operator.ask('POST /tenants', { slug: tenant, name: tenant });
           const invited = { tenant, email: `${tenant}@example.com`, role: 'admin' } as const;
           return inviteAndJoin(arena, operator, invited);
         };
-        const link = async (by: AdminClient, tenant: string) => {
-          const { body } = await by.ask(`POST /tenants/${tenant}/invitations`, {
-            email,
-            role: 'admin',
-          });
-          return new URL(body.link).searchParams.get('token');
-        };
-        const join = async (token: string | null, password: string) => {
+        const join = async (by: AdminClient, tenant: string, email: string, password: string) => {
+          const body = { email, role: 'admin' };
+          const { link } = (await by.ask(`POST /tenants/${tenant}/invitations`, body)).body;
           const client = createAdminClient(arena);
-          const { status } = await client.ask('POST /join', { token, name: 'Owner', password });
-          return { client, status };
+          const joining = { token: new URL(link).searchParams.get('token'), password };
+          return { client, status: (await client.ask('POST /join', joining)).status };
         };
         const [hostile, honest] = [await adminOf('hostile'), await adminOf('honest')];
-        const squatter = await join(await link(hostile, 'hostile'), 'the password of an attacker');
-        const owner = await join(await link(honest, 'honest'), 'the password of the owner');
-        const seen = async () =>
-          [
-            await squatter.client.ask('GET /tenants/honest/members'),
-            await owner.client.ask('GET /tenants/hostile/members'),
-            await owner.client.ask('GET /tenants/honest/members'),
-          ].map(({ status }) => status);
-        const before = await seen();
-        // The operator's link proves the address: the squatter loses it.
-        const proved = await join(await link(operator, 'default'), 'the newest password');
-        const after = await squatter.client.ask('GET /me');
+        const [unproved, squatted] = ['member@example.com', 'owner@example.com'];
+        const [own, theirs] = ['the password of the owner', 'the password of an attacker'];
+        const member = await join(honest, 'honest', unproved, own);
+        const taken = [unproved, 'honest@example.com'].map((email) =>
+          join(hostile, 'hostile', email, theirs).then(({ status }) => status),
+        );
+        const refused = await Promise.all(taken);
+        const kept = await member.client.ask('GET /tenants/honest/members');
+        const squatter = await join(hostile, 'hostile', squatted, theirs);
+        const owner = await join(operator, 'honest', squatted, own);
+        const seen = await squatter.client.ask('GET /tenants/honest/members');
         const held =
-          [squatter, owner, proved].every(({ status }) => status === 200) &&
-          before.join() === '404,404,200' &&
-          after.status === 401;
+          refused.join() === '401,401' &&
+          [member, squatter, owner, kept].every(({ status }) => status === 200) &&
+          seen.status === 401;
         return verdict(
           held,
-          `joined ${owner.status}, tenants ${before.join(', ')}, squatter after proof ${after.status}`,
+          `taken ${refused.join(', ')}, member ${kept.status}, owner of a squatted address ${owner.status}, squatter then ${seen.status}`,
         );
       }),
   },

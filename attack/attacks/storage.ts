@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hashLink } from '../../src/audit/chain/chain-link.ts';
+import { createRecordsHash } from '../../src/audit/seals/records-hash.ts';
+import { hashSeal } from '../../src/audit/seals/seal.ts';
+import type { AuditRecordsTable } from '../../src/platform/database/tables.ts';
 import {
   type RunningGateway,
   runGatewayCommand,
@@ -87,7 +89,7 @@ export const storageAttacks: readonly StorageAttack[] = [
   },
   {
     name: 'one record is changed and another deleted in the database itself',
-    bound: '`audit verify` names both',
+    bound: '`audit verify` names the seal',
     run: () =>
       inDirectory(async (dataDir) => {
         const env = { DATA_DIR: dataDir };
@@ -103,17 +105,13 @@ export const storageAttacks: readonly StorageAttack[] = [
         file.close();
         const tampered = await runGatewayCommand(['audit', 'verify'], env);
         const text = tampered.stdout + tampered.stderr;
-        const held =
-          clean.code === 0 &&
-          tampered.code === 1 &&
-          text.includes(String(changed)) &&
-          text.includes(String(deleted));
+        const held = clean.code === 0 && tampered.code === 1 && /records were deleted/.test(text);
         return verdict(held, `exit ${clean.code} clean, ${tampered.code} tampered`);
       }),
   },
   {
-    name: 'records are deleted, and a forged chain has a sweep that excuses it',
-    bound: '`audit verify --anchor` reports both, also after the gateway has continued',
+    name: 'records are deleted, and the seals computed again',
+    bound: '`audit verify --anchor` reports it, also after the gateway has continued',
     run: () =>
       inDirectory(async (dataDir) => {
         const env = { DATA_DIR: dataDir, LOG_LEVEL: 'info' };
@@ -130,20 +128,14 @@ export const storageAttacks: readonly StorageAttack[] = [
           return runGatewayCommand(['audit', 'verify', '--anchor', anchors.join()], env);
         };
         const clean = await callAndVerify();
-        const deleted = forgeSweep(dataDir);
+        sealAgain(dataDir);
         const forged = await runGatewayCommand(
           ['audit', 'verify', '--anchor', anchors.join()],
           env,
         );
         const continued = await callAndVerify();
         const codes = [clean.code, forged.code, continued.code];
-        const isReported = [forged, continued].every(
-          ({ stdout }) => stdout.includes(deleted) && stdout.includes(FORGED_ORIGIN),
-        );
-        return verdict(
-          isReported && codes.join() === '0,1,1',
-          `exit ${codes.join(', ')}; ${isReported ? '' : 'not '}reported`,
-        );
+        return verdict(codes.join() === '0,1,1', `exit ${codes.join(', ')}`);
       }),
   },
   {
@@ -220,34 +212,30 @@ export const storageAttacks: readonly StorageAttack[] = [
   },
 ];
 
-const FORGED_ORIGIN = `org_${'f'.repeat(16)}`;
-
-/** Deletes half of the records, and inserts a sweep with a correct hash. Returns the id of a deleted record. */
-function forgeSweep(dataDir: string): string {
+/** Deletes half of the records, and seals the rest as the gateway would. */
+function sealAgain(dataDir: string): void {
   const file = new DatabaseSync(join(dataDir, 'audit.db'));
-  const [deleted] = file.prepare('SELECT audit_id FROM audit_records ORDER BY audit_id').all();
-  file.exec('DELETE FROM audit_records WHERE rowid % 2 = 1');
-  const now = Date.now();
-  const link = {
-    origin: FORGED_ORIGIN,
+  file.exec('DELETE FROM audit_records WHERE n % 2 = 1; DELETE FROM audit_seals');
+  const rows = file.prepare('SELECT * FROM audit_records ORDER BY n').all();
+  const records = createRecordsHash();
+  records.add(rows as unknown as AuditRecordsTable[]);
+  const { count, recordsHash } = records.result();
+  const seal = {
     seq: 1,
-    kind: 'sweep' as const,
-    made_at_ms: now,
-    record_count: 0,
-    records_total: 0,
-    detail: JSON.stringify({ beforeMs: now + 86_400_000, retentionMs: 0 }),
-    records_hash: '',
+    up_to: Number(rows.at(-1)?.['n']),
+    count,
+    sealed_at_ms: Date.now(),
+    records_hash: recordsHash,
     prev_hash: '',
   };
-  const columns = { ...link, hash: hashLink(link) };
+  const columns = { ...seal, hash: hashSeal(seal) };
   file
     .prepare(
-      `INSERT INTO audit_links (${Object.keys(columns).join()})
+      `INSERT INTO audit_seals (${Object.keys(columns).join()})
        VALUES (${Object.keys(columns).map(() => '?')})`,
     )
     .run(...Object.values(columns));
   file.close();
-  return String(deleted?.['audit_id']);
 }
 
 async function pauseWrites(url: string): Promise<void> {
@@ -267,8 +255,10 @@ function plantPoison(dataDir: string): void {
   const insert = file.prepare(
     `INSERT INTO audit_records (${columns.join()}) VALUES (${columns.map(() => '?').join()})`,
   );
+  let lastN = 0;
   const plantedValue = (column: string, id: string, text: string): string | number => {
     if (column === 'audit_id') return id;
+    if (column === 'n') return ++lastN;
     if (column === 'arguments') return text;
     return /(_ms|_status|_bytes)$/.test(column) ? 1 : column === 'outcome' ? 'ok' : 'x';
   };

@@ -5,7 +5,6 @@ import type { AuditFilterInput } from './audit-search.ts';
 
 export type AuditPageData = AdminAnswer<'GET /tenants/:tenant/audit'>;
 export type AuditRecordData = AuditPageData['records'][number];
-export type TimelineData = AdminAnswer<'GET /tenants/:tenant/audit/timeline'>;
 export type NamesData = AdminAnswer<'GET /tenants/:tenant/audit/names'>;
 
 export type RecordWithRepeat = AdminAnswer<'GET /tenants/:tenant/audit/:auditId'>;
@@ -42,37 +41,46 @@ export function useCallerNames(names: NamesData | undefined): ReadonlyMap<string
   return new Map(callers.flatMap(({ id, name }) => (name ? [[id, name]] : [])));
 }
 
-/** Requests for one timeline. Each counts a few hundred thousand records. */
-const MAX_ROUNDS = 40;
+export type SeriesData = AdminAnswer<'GET /tenants/:tenant/statistics/series'>;
 
-/** Counts newest records first, and shows what is counted so far. */
-export const timelineQuery = (tenant: string, filter: AuditFilterInput) =>
+/** The longest time that a chart shows, if the filter has no start. */
+const LONGEST_MS = 365 * 86_400_000;
+/** Tools among which that of a filter must be, by their calls. */
+const TOP_TOOLS = 20;
+
+/** What statistics are asked for the calls of a filter; undefined for a filter by what they do not have. */
+export function chartQuestion({ from, to, tool, key, ...others }: AuditFilterInput, nowMs: number) {
+  const isNarrowed = Object.values(others).some((value) => value !== undefined);
+  if (isNarrowed || (tool !== undefined && key !== undefined)) return undefined;
+  const times = { from: from ?? new Date(nowMs - LONGEST_MS).toISOString(), ...(to && { to }) };
+  if (key !== undefined) return { ...times, by: 'key', top: 1, subject: key } as const;
+  if (tool !== undefined) return { ...times, by: 'tool', top: TOP_TOOLS } as const;
+  return { ...times, by: 'none', top: 1 } as const;
+}
+
+/** The calls of a filter over time; null if statistics do not have them. */
+export const chartQuery = (tenant: string, filter: AuditFilterInput) =>
   queryOptions({
-    queryKey: ['audit', tenant, 'timeline', filter],
-    queryFn: async ({ signal, client, queryKey }): Promise<TimelineData> => {
-      const ask = (input: AuditFilterInput & { before?: string }) =>
-        callAdmin('GET /tenants/:tenant/audit/timeline', { tenant, ...input }, { signal });
-      let sum = await ask(filter);
-      for (let round = 1; sum.countedBackTo !== null && round < MAX_ROUNDS; round++) {
-        client.setQueryData(queryKey, sum);
-        const ends = { ...(sum.from && { from: sum.from }), ...(sum.to && { to: sum.to }) };
-        sum = addTimelines(sum, await ask({ ...filter, ...ends, before: sum.countedBackTo }));
-      }
-      return sum;
+    queryKey: ['audit', tenant, 'chart', filter],
+    queryFn: async ({ signal }) => {
+      const question = chartQuestion(filter, Date.now());
+      if (!question) return null;
+      const series = await callAdmin(
+        'GET /tenants/:tenant/statistics/series',
+        { tenant, ...question },
+        { signal },
+      );
+      return chartOf(series, filter);
     },
   });
 
-/** Adds the older part of the same timeline. */
-export const addTimelines = (newer: TimelineData, older: TimelineData): TimelineData => ({
-  ...older,
-  buckets: newer.buckets.map((bucket, at) => {
-    const other = older.buckets[at];
-    return {
-      at: bucket.at,
-      ok: bucket.ok + (other?.ok ?? 0),
-      caller: bucket.caller + (other?.caller ?? 0),
-      upstream: bucket.upstream + (other?.upstream ?? 0),
-      gateway: bucket.gateway + (other?.gateway ?? 0),
-    };
-  }),
-});
+export type ChartData = ReturnType<typeof chartOf>;
+
+/** The line of the group that a filter finds, or of all calls. */
+export function chartOf({ timesMs, groups }: SeriesData, { tool, key }: AuditFilterInput) {
+  const line = groups.find(({ kind, name, subject }) => {
+    if (key !== undefined) return subject === key;
+    return tool === undefined ? kind === 'all' : kind === 'group' && name === tool;
+  });
+  return line ? { timesMs, ...line } : null;
+}

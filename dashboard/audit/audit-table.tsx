@@ -2,7 +2,7 @@ import { Alert } from '@mantine/core';
 import { IconHourglass, IconListSearch } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { DataTable, Paging, useCursorPaging } from '../shared/data-table.tsx';
-import { EmptyState, ErrorAlert, Hint } from '../shared/page.tsx';
+import { EmptyState, ErrorAlert } from '../shared/page.tsx';
 import { ExactTime } from '../shared/relative-time.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import {
@@ -57,26 +57,18 @@ export function AuditTable(props: AuditTableProps) {
   );
 }
 
-/** What the page does not show: records that wait for PostgreSQL, and those that were not searched yet. */
-function Notices({ page: { incomplete, searchedBackTo } }: { readonly page: AuditPageData }) {
+/** What the page does not show: records that wait for PostgreSQL. */
+function Notices({ page: { incomplete } }: { readonly page: AuditPageData }) {
   const { t } = useTranslation('audit');
   const { count, time } = useFormat();
+  if (!incomplete) return null;
   return (
-    <>
-      {incomplete && (
-        <Alert color="yellow" icon={<IconHourglass aria-hidden />} mb="sm">
-          {t('incomplete', {
-            count: incomplete.waiting,
-            formatted: incomplete.waiting === 1000 ? '1000+' : count(incomplete.waiting),
-            time: time(incomplete.oldestWaitingAt),
-          })}
-        </Alert>
-      )}
-      {searchedBackTo && (
-        <Hint mb="xs" role="status">
-          {t('searchedBackTo', { time: time(searchedBackTo) })}
-        </Hint>
-      )}
-    </>
+    <Alert color="yellow" icon={<IconHourglass aria-hidden />} mb="sm">
+      {t('incomplete', {
+        count: incomplete.waiting,
+        formatted: incomplete.waiting === 1000 ? '1000+' : count(incomplete.waiting),
+        time: time(incomplete.oldestWaitingAt),
+      })}
+    </Alert>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Group, Paper, Skeleton } from '@mantine/core';
+import { Paper, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,7 +7,7 @@ import { colourOf, ORIGINS } from '../shared/outcome.tsx';
 import { ErrorAlert, Hint } from '../shared/page.tsx';
 import { TimeChart } from '../shared/time-chart.tsx';
 import { useFormat } from '../shared/use-format.ts';
-import { type TimelineData, timelineQuery } from './audit-queries.ts';
+import { type ChartData, chartQuery } from './audit-queries.ts';
 import type { AuditFilterInput } from './audit-search.ts';
 
 interface AuditTimelineProps {
@@ -18,61 +18,52 @@ interface AuditTimelineProps {
 
 const HEIGHT = 140;
 
-/** Calls over time by outcome. Dragging across the chart narrows the time. */
+/** Calls over time by outcome, from statistics. Dragging across the chart narrows the time. */
 export function AuditTimeline({ tenant, filter, onBrush }: AuditTimelineProps) {
   const { t } = useTranslation('audit');
   const { count } = useFormat();
-  const { data, error, refetch } = useQuery(timelineQuery(tenant, filter));
-  const chart = useChart(data);
+  const { data, error, refetch } = useQuery(chartQuery(tenant, filter));
+  const series = useOutcomes(data);
   if (error) return <ErrorAlert error={error} onRetry={refetch} />;
-  if (!data) return <Skeleton height={HEIGHT + 60} aria-label={t('timeline.loading')} />;
-  if (data.buckets.length === 0) return null;
+  if (data === undefined) {
+    return <Skeleton height={HEIGHT + 60} aria-label={t('timeline.loading')} />;
+  }
+  if (data === null || data.figures.calls === 0) return null;
+  const { calls } = data.figures;
   return (
     <Paper withBorder p="sm">
       <TimeChart
         label={t('timeline.label')}
-        times={chart.times}
-        series={chart.series}
+        times={data.timesMs}
+        series={series}
         kind="bars"
         isStacked
         format={count}
         height={HEIGHT}
         onBrush={onBrush}
       />
-      <Totals data={data} />
+      <Hint role="status" mt={4}>
+        {t('timeline.total', { count: calls, formatted: count(calls) })}
+      </Hint>
     </Paper>
   );
 }
 
-function useChart(data: TimelineData | undefined) {
+function useOutcomes(data: ChartData | undefined): TimeSeries[] {
   const { t } = useTranslation('shared');
   return useMemo(() => {
-    const buckets = data?.buckets ?? [];
-    const series: TimeSeries[] = ORIGINS.map((origin) => ({
+    if (!data) return [];
+    const { calls, callerFailures: caller, upstreamFailures: upstream } = data.points;
+    const gateway = data.points.gatewayFailures;
+    const ok = calls.map(
+      (all, at) => all - (caller[at] ?? 0) - (upstream[at] ?? 0) - (gateway[at] ?? 0),
+    );
+    const values = { ok, caller, upstream, gateway };
+    return ORIGINS.map((origin) => ({
       key: origin,
       label: t(`outcome.${origin}`),
       colour: colourOf(origin),
-      values: buckets.map((bucket) => bucket[origin]),
+      values: values[origin],
     }));
-    return { times: buckets.map(({ at }) => Date.parse(at)), series };
   }, [data, t]);
-}
-
-/** How many calls there are, and that counting has not come to an end. */
-function Totals({ data }: { readonly data: TimelineData }) {
-  const { t } = useTranslation('audit');
-  const { count, time } = useFormat();
-  const total = data.buckets
-    .flatMap((bucket) => ORIGINS.map((origin) => bucket[origin]))
-    .reduce((sum, calls) => sum + calls, 0);
-  return (
-    <Group gap="xs" mt={4}>
-      <Hint role="status">{t('timeline.total', { count: total, formatted: count(total) })}</Hint>
-      {data.countedBackTo !== null && (
-        <Alert variant="transparent" p={0}>
-          {t('timeline.partial', { time: time(data.countedBackTo) })}
-        </Alert>
-      )}
-    </Group>
-  );
 }

@@ -96,7 +96,7 @@ function RecordDetails({ tenant, details, names, onOpen }: RecordDetailsProps) {
             </Link>
           </Title>
           <Group gap="xs">
-            <SampleBadge />
+            {record.sample && <SampleBadge />}
             <CallOutcome ending={endingOf(record)} />
           </Group>
         </Group>

@@ -40,7 +40,6 @@ export const texts = {
     loading: 'Calls are being counted',
     total_one: '{{formatted}} call',
     total_other: '{{formatted}} calls',
-    partial: 'Counted back to {{time}} so far.',
   },
   column: {
     time: 'Time',
@@ -61,7 +60,6 @@ export const texts = {
     '{{formatted}} record waits for PostgreSQL and is not shown; it was made at {{time}}. It will appear when the database accepts it.',
   incomplete_other:
     '{{formatted}} records wait for PostgreSQL and are not shown; the oldest was made at {{time}}. They will appear when the database accepts them.',
-  searchedBackTo: 'Searched back to {{time}} so far. The next page continues.',
   code: {
     title: 'The same query outside the dashboard',
     commandLine: 'Command line, on the machine of the gateway',

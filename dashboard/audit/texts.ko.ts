@@ -39,7 +39,6 @@ export const texts = {
     label: '시간별 호출',
     loading: '호출을 세는 중입니다',
     total_other: '호출 {{formatted}}건',
-    partial: '현재 {{time}}까지 집계했습니다.',
   },
   column: {
     time: '시각',
@@ -58,7 +57,6 @@ export const texts = {
   },
   incomplete_other:
     '기록 {{formatted}}건이 PostgreSQL 저장을 기다리고 있어 표시되지 않습니다. 가장 오래된 기록은 {{time}}에 생성되었습니다. 저장되면 표시됩니다.',
-  searchedBackTo: '현재 {{time}}까지 검색했습니다. 다음 페이지에서 이어집니다.',
   code: {
     title: '대시보드 밖에서 같은 조회 실행',
     commandLine: '명령줄(게이트웨이가 실행되는 서버)',

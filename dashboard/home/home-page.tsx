@@ -1,4 +1,4 @@
-import { Anchor, Group, Skeleton, Text, TextInput, Title } from '@mantine/core';
+import { Group, Skeleton, Text, TextInput, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -46,17 +46,6 @@ export function HomePage() {
         <FindTool />
       </Section>
       <Steps gatewayUrl={home?.gatewayUrl ?? window.location.origin} />
-      <footer className={classes.footer}>
-        <Hint>
-          {t('title')} {home?.version}
-        </Hint>
-        <Anchor href="/docs/" size="sm">
-          {t('reference')}
-        </Anchor>
-        <Anchor href="/openapi.json" size="sm">
-          OpenAPI
-        </Anchor>
-      </footer>
     </div>
   );
 }

@@ -30,5 +30,4 @@ export const texts = {
     },
     example: 'List the tools with curl',
   },
-  reference: 'API reference',
 } as const;

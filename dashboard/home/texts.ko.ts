@@ -29,5 +29,4 @@ export const texts = {
     },
     example: 'curl로 도구 목록 보기',
   },
-  reference: 'API 문서',
 };

@@ -7,6 +7,7 @@ import { AdminError } from '../api/admin-error.ts';
 import { type AdminAnswer, callAdmin } from '../api/call-admin.ts';
 import { useTenant } from '../session/session.ts';
 import { ErrorAlert } from '../shared/page.tsx';
+import { SecretDialog, useHold } from '../shared/secret-once.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import { KeyFields } from './key-fields.tsx';
 import { changesOf, EMPTY_FORM, formOf, type KeyFormValues, newKeyOf } from './key-form.ts';
@@ -57,20 +58,18 @@ function CreateKey({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }
     onClose();
   };
   return (
-    <Modal
+    <SecretDialog
       opened={isOpen}
       onClose={close}
       title={create.data ? t('created.title') : t('create.title')}
       size={create.data ? 'xl' : 'lg'}
-      closeOnClickOutside={!create.data}
-      closeButtonProps={{ 'aria-label': t('close') }}
     >
       {create.data ? (
         <NewKey text={create.data.text} onDone={close} />
       ) : (
         <CreateForm onClose={close} create={create} />
       )}
-    </Modal>
+    </SecretDialog>
   );
 }
 
@@ -84,6 +83,7 @@ interface CreateFormProps {
 function CreateForm({ onClose, create }: CreateFormProps) {
   const { t } = useTranslation('keys');
   const form = useForm<KeyFormValues>({ initialValues: EMPTY_FORM });
+  useHold(create.isPending);
   return (
     <form onSubmit={form.onSubmit((values) => create.mutate(values))}>
       <Stack>
@@ -205,16 +205,14 @@ const OVERLAPS = [0, 1, 24, 72, 168] as const;
 function RotateKey({ apiKey, onClose }: RotateKeyProps) {
   const { t } = useTranslation('keys');
   return (
-    <Modal
+    <SecretDialog
       opened={apiKey !== undefined}
       onClose={onClose}
       title={t('rotate.title')}
       size="xl"
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': t('close') }}
     >
       {apiKey && <Rotation key={apiKey.id} apiKey={apiKey} onClose={onClose} />}
-    </Modal>
+    </SecretDialog>
   );
 }
 
@@ -231,6 +229,7 @@ function Rotation({ apiKey, onClose }: RotateKeyProps & { readonly apiKey: ApiKe
     onSuccess: () => queries.invalidateQueries({ queryKey: keysOf(tenant) }),
     gcTime: 0,
   });
+  useHold(rotate.isPending);
   if (rotate.data) {
     const { expiresAt, revokedAt } = rotate.data.replaced;
     return (

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { NativeSelect, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -13,18 +13,14 @@ import { connectQuery } from './key-queries.ts';
 export function NewKey({ text, onDone }: { readonly text: string; readonly onDone: () => void }) {
   const { t } = useTranslation('keys');
   return (
-    <Stack>
-      <SecretOnce secret={text} label={t('created.label')} />
+    <SecretOnce secret={text} label={t('created.label')} onSaved={onDone}>
       <Stack gap="xs">
         <Text fw={600} size="sm" component="h3">
           {t('created.connect')}
         </Text>
         <Snippets keyText={text} />
       </Stack>
-      <Group justify="flex-end">
-        <Button onClick={onDone}>{t('created.done')}</Button>
-      </Group>
-    </Stack>
+    </SecretOnce>
   );
 }
 

@@ -9,7 +9,7 @@ export const texts = {
     tools: '도구',
     limits: '한도',
     lastUsed: '마지막 사용',
-    today: '오늘 호출',
+    today: '오늘 호출(한국 시간)',
     expires: '만료',
     actions: '작업',
     never: '없음',
@@ -102,7 +102,7 @@ export const texts = {
     rateLimitHint:
       '비워 두면 게이트웨이의 한도가 적용됩니다. 더 높은 한도는 운영자만 줄 수 있습니다.',
     dailyLimit: '하루 요청 수',
-    dailyLimitHint: 'UTC 자정부터 다음 자정까지 셉니다.',
+    dailyLimitHint: '한국 시간 자정부터 다음 자정까지 셉니다.',
     gatewayLimit: '게이트웨이의 한도',
     noLimit: '한도 없음',
   },
@@ -141,7 +141,7 @@ export const texts = {
     count_other: '이 키로 도구 {{formatted}}개를 쓸 수 있습니다',
   },
   create: { open: '키 만들기', title: 'API 키 만들기', submit: '키 만들기' },
-  created: { title: '새 API 키', label: 'API 키', connect: '클라이언트 연결', done: '완료' },
+  created: { title: '새 API 키', label: 'API 키', connect: '클라이언트 연결' },
   snippets: { others: '더 보기', client: '클라이언트' },
   change: { title: 'API 키 변경', submit: '저장' },
   conflict: {

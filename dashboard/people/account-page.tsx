@@ -1,4 +1,13 @@
-import { Badge, Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import {
+  Badge,
+  Button,
+  Checkbox,
+  Group,
+  PasswordInput,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -74,7 +83,7 @@ function ProfileForm() {
   );
 }
 
-const EMPTY = { currentPassword: '', newPassword: '' };
+const EMPTY = { currentPassword: '', newPassword: '', endsApps: false };
 
 function PasswordForm() {
   const { t } = useTranslation('people');
@@ -87,7 +96,7 @@ function PasswordForm() {
     mutationFn: (values: typeof EMPTY) => callAdmin('POST /me/password', values),
     onSuccess: async () => {
       form.reset();
-      await queries.invalidateQueries({ queryKey: sessionsKey });
+      await queries.invalidateQueries({ queryKey: ['me'] });
       notifications.show({ message: t('account.passwordChanged') });
     },
   });
@@ -106,6 +115,11 @@ function PasswordForm() {
             label={t('account.newPassword')}
             description={t('passwordRule')}
             autoComplete="new-password"
+          />
+          <Checkbox
+            {...form.getInputProps('endsApps', { type: 'checkbox' })}
+            label={t('account.endApps')}
+            description={t('account.endAppsText')}
           />
           <Group>
             <Button

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Radio, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -6,7 +6,7 @@ import { ask, callAdmin } from '../api/call-admin.ts';
 import { DataTable } from '../shared/data-table.tsx';
 import { ErrorAlert, Hint } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
-import { SecretOnce } from '../shared/secret-once.tsx';
+import { SecretDialog, SecretOnce, useHold } from '../shared/secret-once.tsx';
 import { Section } from '../shared/section.tsx';
 import { useFormat } from '../shared/use-format.ts';
 
@@ -74,9 +74,9 @@ interface InviteDialogProps {
 export function InviteDialog({ tenant, isOpen, onClose }: InviteDialogProps) {
   const { t } = useTranslation('people');
   return (
-    <Modal opened={isOpen} onClose={onClose} title={t('invite.title')} centered size="lg">
+    <SecretDialog opened={isOpen} onClose={onClose} title={t('invite.title')} centered size="lg">
       <Inviting tenant={tenant} onClose={onClose} />
-    </Modal>
+    </SecretDialog>
   );
 }
 
@@ -91,21 +91,17 @@ function Inviting({ tenant, onClose }: Omit<InviteDialogProps, 'isOpen'>) {
       callAdmin('POST /tenants/:tenant/invitations', { tenant, ...values }),
     onSuccess: () => queries.invalidateQueries({ queryKey: invitationsKey(tenant) }),
   });
+  useHold(invite.isPending);
   if (!invite.data) {
     return <InviteForm onSubmit={invite.mutate} {...invite} />;
   }
   const { link, invitation } = invite.data;
   return (
-    <Stack>
-      <SecretOnce secret={link} label={t('invite.link')}>
-        <Hint>
-          {t('invite.linkText', { email: invitation.email, time: time(invitation.expiresAt) })}
-        </Hint>
-      </SecretOnce>
-      <Group justify="flex-end">
-        <Button onClick={onClose}>{t('done')}</Button>
-      </Group>
-    </Stack>
+    <SecretOnce secret={link} label={t('invite.link')} onSaved={onClose}>
+      <Hint>
+        {t('invite.linkText', { email: invitation.email, time: time(invitation.expiresAt) })}
+      </Hint>
+    </SecretOnce>
   );
 }
 

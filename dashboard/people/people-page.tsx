@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Button, Group, Menu, Modal, Stack, Text } from '@mantine/core';
+import { ActionIcon, Badge, Button, Checkbox, Group, Menu, Stack, Text } from '@mantine/core';
 import { IconDots, IconKey, IconShield, IconShieldOff, IconUsers } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -9,7 +9,7 @@ import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
 import { DataTable, Paging, useCursorPaging } from '../shared/data-table.tsx';
 import { EmptyState, ErrorAlert, PageHeader } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
-import { SecretOnce } from '../shared/secret-once.tsx';
+import { SecretDialog, SecretOnce, useHold } from '../shared/secret-once.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import { NameAndEmail } from './name-and-email.tsx';
 
@@ -124,36 +124,39 @@ interface PasswordResetProps {
 function PasswordReset({ person, onClose }: PasswordResetProps) {
   const { t } = useTranslation('people');
   return (
-    <Modal opened={person !== null} onClose={onClose} title={t('everyone.reset')} centered>
+    <SecretDialog opened={person !== null} onClose={onClose} title={t('everyone.reset')} centered>
       {person && <Resetting person={person} onClose={onClose} />}
-    </Modal>
+    </SecretDialog>
   );
 }
 
 function Resetting({ person, onClose }: { person: Person; onClose: () => void }) {
   const { t } = useTranslation('people');
   const queries = useQueryClient();
+  const [endsApps, setEndsApps] = useState(false);
   const reset = useMutation({
-    mutationFn: () => callAdmin('POST /people/:person/password', { person: person.id }),
+    mutationFn: () => callAdmin('POST /people/:person/password', { person: person.id, endsApps }),
     // A person whose address was unproved is replaced.
     onSuccess: () => queries.invalidateQueries({ queryKey: ['people'] }),
   });
+  useHold(reset.isPending);
+  if (reset.data) {
+    const { password } = reset.data;
+    return <SecretOnce secret={password} label={t('everyone.newPassword')} onSaved={onClose} />;
+  }
   return (
     <Stack>
       {reset.error && <ErrorAlert error={reset.error} />}
-      {reset.data ? (
-        <SecretOnce secret={reset.data.password} label={t('everyone.newPassword')} />
-      ) : (
-        <Text size="sm">{t('everyone.resetText', { name: person.name })}</Text>
-      )}
+      <Text size="sm">{t('everyone.resetText', { name: person.name })}</Text>
+      <Checkbox
+        label={t('everyone.endApps', { name: person.name })}
+        checked={endsApps}
+        onChange={(event) => setEndsApps(event.currentTarget.checked)}
+      />
       <Group justify="flex-end" gap="xs">
-        {reset.data ? (
-          <Button onClick={onClose}>{t('done')}</Button>
-        ) : (
-          <Button color="red.8" loading={reset.isPending} onClick={() => reset.mutate()}>
-            {t('everyone.reset')}
-          </Button>
-        )}
+        <Button color="red.8" loading={reset.isPending} onClick={() => reset.mutate()}>
+          {t('everyone.reset')}
+        </Button>
       </Group>
     </Stack>
   );

@@ -7,7 +7,6 @@ export const texts = {
   created: 'Created',
   actions: 'Actions',
   save: 'Save',
-  done: 'Done',
   unproved: 'Address not proved',
   unprovedText:
     'Neither an operator nor the identity provider vouches that the address belongs to this person.',
@@ -68,6 +67,7 @@ export const texts = {
     reset: 'Reset the password',
     resetText:
       '{{name}} gets a new random password, which is shown to you once. All sessions of {{name}} end. Hand it to the owner of the address only: the address then counts as proved.',
+    endApps: 'Disconnect the apps that {{name}} has connected, too',
     newPassword: 'New password',
     grantOperator: 'Make an operator',
     revokeOperator: 'No longer an operator',
@@ -124,6 +124,7 @@ export const texts = {
       own_key: {
         set: '{{who}} stored the own key {{what}}.',
         removed: '{{who}} removed the own key {{what}}.',
+        origins: '{{who}} changed where APIs may send the own key {{what}}.',
       },
       member: {
         added: '{{who}} added {{what}} to the tenant.',
@@ -178,6 +179,7 @@ export const texts = {
       dataset: 'Dataset',
       calls: 'Calls per day',
       policy: 'Policy',
+      origins: 'Origins',
       verdict: 'Result',
       tool: 'Tool',
       auditId: 'Audit id',
@@ -193,7 +195,6 @@ export const texts = {
       isPending: 'Waits for approval',
       reason: 'Reason',
       deleted: 'Records deleted',
-      repeated: 'Repeated',
     },
     value: {
       none: 'none',
@@ -226,7 +227,11 @@ export const texts = {
         policy: 'Policy of a provider key changed',
         quota: 'Quota of a provider key changed',
       },
-      own_key: { set: 'Own provider key stored', removed: 'Own provider key removed' },
+      own_key: {
+        set: 'Own provider key stored',
+        removed: 'Own provider key removed',
+        origins: 'Origins of an own provider key changed',
+      },
       member: { added: 'Member added', changed: 'Role changed', removed: 'Member removed' },
       invitation: { created: 'Person invited', withdrawn: 'Invitation withdrawn' },
       person: {
@@ -257,6 +262,8 @@ export const texts = {
     profile: 'Profile',
     saved: 'Saved.',
     passwordDescription: 'Changing it signs you out everywhere else.',
+    endApps: 'Disconnect my apps, too',
+    endAppsText: 'If somebody else may have used your account, an app may be theirs.',
     currentPassword: 'Current password',
     newPassword: 'New password',
     changePassword: 'Change the password',

@@ -7,7 +7,6 @@ export const texts = {
   created: '생성',
   actions: '작업',
   save: '저장',
-  done: '완료',
   unproved: '주소 미확인',
   unprovedText: '이 주소가 본인의 것인지 운영자나 조직 계정으로 확인되지 않았습니다.',
   role: {
@@ -66,6 +65,7 @@ export const texts = {
     reset: '비밀번호 재설정',
     resetText:
       '{{name}} 님의 비밀번호가 임의의 새 비밀번호로 바뀌며, 한 번만 표시됩니다. {{name}} 님의 모든 세션이 종료됩니다. 이메일 주소의 주인에게만 전달하세요. 이 주소는 확인된 것으로 처리됩니다.',
+    endApps: '{{name}} 님이 연결한 앱도 연결 해제',
     newPassword: '새 비밀번호',
     grantOperator: '운영자로 지정',
     revokeOperator: '운영자 해제',
@@ -121,6 +121,7 @@ export const texts = {
       own_key: {
         set: '{{who}} 자체 제공 기관 키 {{what}}을(를) 저장했습니다.',
         removed: '{{who}} 자체 제공 기관 키 {{what}}을(를) 삭제했습니다.',
+        origins: '{{who}} 자체 제공 기관 키 {{what}}을(를) 보낼 수 있는 주소를 변경했습니다.',
       },
       member: {
         added: '{{who}} {{what}} 님을 구성원으로 추가했습니다.',
@@ -175,6 +176,7 @@ export const texts = {
       dataset: '데이터셋',
       calls: '일일 호출',
       policy: '정책',
+      origins: '허용 주소',
       verdict: '결과',
       tool: '도구',
       auditId: '감사 ID',
@@ -190,7 +192,6 @@ export const texts = {
       isPending: '승인 대기',
       reason: '사유',
       deleted: '삭제된 기록',
-      repeated: '반복 횟수',
     },
     value: {
       none: '없음',
@@ -220,7 +221,11 @@ export const texts = {
         policy: '제공 기관 키 공유 정책 변경',
         quota: '제공 기관 키 할당량 변경',
       },
-      own_key: { set: '자체 제공 기관 키 저장', removed: '자체 제공 기관 키 삭제' },
+      own_key: {
+        set: '자체 제공 기관 키 저장',
+        removed: '자체 제공 기관 키 삭제',
+        origins: '자체 제공 기관 키의 허용 주소 변경',
+      },
       member: { added: '구성원 추가', changed: '역할 변경', removed: '구성원 내보내기' },
       invitation: { created: '초대', withdrawn: '초대 철회' },
       person: {
@@ -251,6 +256,9 @@ export const texts = {
     profile: '프로필',
     saved: '저장했습니다.',
     passwordDescription: '비밀번호를 바꾸면 다른 모든 곳에서 로그아웃됩니다.',
+    endApps: '연결된 앱도 연결 해제',
+    endAppsText:
+      '다른 사람이 내 계정을 사용했을 수 있다면, 그 사람이 연결한 앱이 있을 수 있습니다.',
     currentPassword: '현재 비밀번호',
     newPassword: '새 비밀번호',
     changePassword: '비밀번호 변경',

@@ -194,6 +194,7 @@ const ACTIONS: Readonly<Record<AdminAction, true>> = {
   'provider_key.quota': true,
   'own_key.set': true,
   'own_key.removed': true,
+  'own_key.origins': true,
   'member.added': true,
   'member.changed': true,
   'member.removed': true,

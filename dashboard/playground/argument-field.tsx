@@ -1,8 +1,12 @@
-import { JsonInput, MultiSelect, Select, TagsInput, TextInput } from '@mantine/core';
+import { MultiSelect, Select, Skeleton, TextInput } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Field } from './read-fields.ts';
 import type { ToolDetails } from './run-tool.ts';
+
+const JsonInput = lazy(async () => ({ default: (await import('./rare-inputs.tsx')).JsonInput }));
+const TagsInput = lazy(async () => ({ default: (await import('./rare-inputs.tsx')).TagsInput }));
 
 export interface ArgumentFieldProps {
   readonly field: Field;
@@ -49,11 +53,17 @@ export function ArgumentField({ field, input, isComputed, columns }: ArgumentFie
     return data.length > 0 ? (
       <MultiSelect {...shared} data={data} searchable clearable />
     ) : (
-      <TagsInput {...shared} placeholder={t('listHint')} />
+      <Suspense fallback={<Skeleton height={60} />}>
+        <TagsInput {...shared} placeholder={t('listHint')} />
+      </Suspense>
     );
   }
   if (kind === 'json') {
-    return <JsonInput {...shared} autosize minRows={3} maxRows={14} placeholder={hint || '{ }'} />;
+    return (
+      <Suspense fallback={<Skeleton height={100} />}>
+        <JsonInput {...shared} autosize minRows={3} maxRows={14} placeholder={hint || '{ }'} />
+      </Suspense>
+    );
   }
   return (
     <TextInput

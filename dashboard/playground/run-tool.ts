@@ -36,6 +36,8 @@ export interface Provenance {
   readonly licenceUrl: string | null;
   /** The time to which the data refer, no more precise than the upstream says it. */
   readonly asOf: string | null;
+  /** True if the sandbox made the data up. */
+  readonly sample?: boolean;
 }
 
 export interface RpcError {

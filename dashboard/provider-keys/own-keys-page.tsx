@@ -8,6 +8,7 @@ import { useTenant } from '../session/session.ts';
 import { ErrorAlert, Hint, PageHeader } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { KeyDatasets } from './key-datasets.tsx';
+import { KeyOrigins } from './key-origins.tsx';
 import classes from './provider-keys-page.module.css';
 import {
   MAX_VALUE_LENGTH,
@@ -101,6 +102,7 @@ function Panel({ ownKey }: Shown) {
           <RelativeTime at={ownKey.changedAt} />
         </Hint>
       )}
+      {ownKey.owner === 'tenant' && <KeyOrigins ownKey={ownKey} />}
       <KeyDatasets providerKey={ownKey} />
     </Stack>
   );

@@ -49,6 +49,12 @@ export function hostOf({ servers }: Pick<ProviderKey, 'servers'>): string | null
 export const safeUrl = (url: string | null): string | undefined =>
   url !== null && /^https?:\/\//.test(url) ? url : undefined;
 
+/** The origin of an address that a person typed; null for what is no web address. */
+export function originOf(text: string): string | null {
+  const url = URL.parse(text.trim());
+  return url && /^https?:$/.test(url.protocol) ? url.origin : null;
+}
+
 /** Longest value that the gateway stores, in characters. */
 export const MAX_VALUE_LENGTH = 4096;
 

@@ -17,7 +17,7 @@ interface Shown {
 export function QuotaUse({ quota, title }: Shown) {
   const { t } = useTranslation('providerKeys');
   const format = useFormat();
-  const { limit, used, remaining, resetsAt, exhaustsAt, share = null, ownUsed = 0 } = quota;
+  const { limit, used, remaining, resetsAt, share = null, ownUsed = 0 } = quota;
   const count = format.count;
   return (
     <Stack gap={2} mt={4}>
@@ -28,12 +28,6 @@ export function QuotaUse({ quota, title }: Shown) {
           : t('quotaUse.left', { left: count(remaining ?? 0), limit: count(limit) })}
         {' · '}
         {t('quotaUse.resets')} <RelativeTime at={resetsAt} />
-        {exhaustsAt !== null && (
-          <Text span inherit fw={600}>
-            {' · '}
-            {t('quotaUse.exhausts')} <RelativeTime at={exhaustsAt} />
-          </Text>
-        )}
       </Text>
       {share !== null && (
         <Text size="xs" c="dimmed">
@@ -50,17 +44,15 @@ const LOW = 0.1;
 
 function QuotaBar({ quota, title }: Shown) {
   const { t } = useTranslation('providerKeys');
-  const { limit, used, reserved, remaining } = quota;
-  const part = (requests: number): number => (100 * requests) / (limit || 1);
+  const { limit, used, remaining } = quota;
   const isLow = (remaining ?? 0) <= LOW * (limit ?? 0);
   return (
     <Progress.Root size="sm">
       <Progress.Section
-        value={part(used)}
+        value={(100 * used) / (limit || 1)}
         color={isLow ? 'red' : 'celadon'}
         aria-label={t('quotaUse.bar', { name: title })}
       />
-      <Progress.Section value={part(reserved)} color="gray" withAria={false} />
     </Progress.Root>
   );
 }

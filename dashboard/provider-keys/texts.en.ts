@@ -101,13 +101,24 @@ export const texts = {
     used: '{{used}} requests today',
     left: '{{left}} of {{limit}} requests left',
     resets: 'resets',
-    exhausts: 'used up',
     share: "This tenant's share: {{share}}, used {{used}}",
     tenants: 'Used by',
   },
   policy: {
     label: 'Tenants without an own key use this key',
     description: 'If not, each tenant brings its own, and calls of the others fail.',
+  },
+  origins: {
+    title: 'Where registered APIs may send this key',
+    description:
+      'To the hosts of presets that need it, to those of data.go.kr, and to the origins that an admin allows.',
+    waits: 'An API waits',
+    allow: 'Allow',
+    withdraw: 'Withdraw',
+    other: 'Another origin',
+    question: 'Send the key to this origin?',
+    consequence:
+      'Registered APIs of this tenant will send {{name}} to {{origin}}. Whoever runs that server can read the key.',
   },
   own: {
     title: 'Own provider keys',

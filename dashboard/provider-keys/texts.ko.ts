@@ -96,13 +96,24 @@ export const texts = {
     used: '오늘 요청 {{used}}건',
     left: '요청 {{limit}}건 중 {{left}}건 남음',
     resets: '초기화:',
-    exhausts: '소진 예상:',
     share: '이 테넌트의 몫 {{share}}건, 사용 {{used}}건',
     tenants: '사용한 테넌트:',
   },
   policy: {
     label: '자체 키가 없는 테넌트도 이 키를 사용',
     description: '끄면 테넌트마다 자체 키가 필요하며, 없는 테넌트의 호출은 실패합니다.',
+  },
+  origins: {
+    title: '등록한 API가 이 키를 보낼 수 있는 곳',
+    description:
+      '이 키가 필요한 프리셋의 호스트, data.go.kr의 호스트, 관리자가 허용한 주소로만 보냅니다.',
+    waits: 'API 대기 중',
+    allow: '허용',
+    withdraw: '허용 취소',
+    other: '다른 주소',
+    question: '이 주소로 키를 보낼까요?',
+    consequence:
+      '이 테넌트가 등록한 API가 {{name}} 키를 {{origin}}(으)로 보냅니다. 그 서버의 운영자는 키를 읽을 수 있습니다.',
   },
   own: {
     title: '자체 제공 기관 키',

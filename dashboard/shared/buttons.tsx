@@ -9,7 +9,14 @@ import {
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy, type IconProps } from '@tabler/icons-react';
 import { createLink } from '@tanstack/react-router';
-import type { AnchorHTMLAttributes, ComponentType, Ref } from 'react';
+import {
+  type AnchorHTMLAttributes,
+  type ComponentType,
+  createContext,
+  type Ref,
+  useContext,
+  useEffect,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 
 /** What a link takes besides what it looks like. */
@@ -34,9 +41,17 @@ interface CopyButtonProps {
   readonly withLabel?: boolean;
 }
 
+/** Called with each text that a button within it has copied. */
+export const OnCopied = createContext<(text: string) => void>(() => {});
+
 export function CopyButton({ value, label, withLabel = false }: CopyButtonProps) {
   const { t } = useTranslation('shared');
   const { copied, copy } = useClipboard({ timeout: 1500 });
+  const onCopied = useContext(OnCopied);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: told once for each time that the browser has copied it.
+  useEffect(() => {
+    if (copied) onCopied(value);
+  }, [copied]);
   const Icon = copied ? IconCheck : IconCopy;
   const text = copied ? t('copy.done') : (label ?? t('copy.label'));
   const onClick = () => copy(value);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stack, stepAt, wholeSteps } from './chart-data.ts';
+import { stack, stepAt, valueRange, wholeSteps } from './chart-data.ts';
 
 const series = (key: string, values: (number | null)[]) =>
   ({ key, label: key, colour: '--chart-1', values }) as const;
@@ -28,4 +28,14 @@ test('a stretch of time ends with the step of its last point', () => {
   expect(wholeSteps([10, 20, 30], 12, 30)).toEqual([12, 40]);
   expect(wholeSteps([10, 20, 30], 5, 14)).toEqual([5, 20]);
   expect(wholeSteps([10], 5, 14)).toEqual([5, 14]);
+});
+
+test.each([
+  ['values above zero', 2, 20, [0, 22]],
+  ['a winter', -7, 3, [-8, 4]],
+  ['a cold winter', -20, -5, [-22, 0]],
+  ['only zeros', 0, 0, [0, 1]],
+  ['no values', null, null, [0, 1]],
+])('the axis of %s covers zero and all of them', (_, min, max, range) => {
+  expect(valueRange(min, max)).toEqual(range);
 });

@@ -47,6 +47,13 @@ export function wholeSteps(
   return [fromMs, Math.max(toMs, step?.[1] ?? toMs)];
 }
 
+/** What the axis of values covers: zero, and all values with a tenth of their height to spare. */
+export function valueRange(min: number | null, max: number | null): [number, number] {
+  const [low, high] = [Math.min(min ?? 0, 0), Math.max(max ?? 0, 0)];
+  const spare = (high - low) / 10;
+  return spare === 0 ? [0, 1] : [low < 0 ? low - spare : 0, high > 0 ? high + spare : 0];
+}
+
 /**
  * The values to draw: stacked series are sums of themselves and those below them, the highest first, so that the lower
  * ones are drawn over it.

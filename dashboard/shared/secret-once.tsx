@@ -1,9 +1,49 @@
-import { Alert, Code, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, Modal, type ModalProps, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+// biome-ignore lint/suspicious/noDeprecatedImports: only its older signatures are deprecated.
+import { useBlocker } from '@tanstack/react-router';
+import {
+  createContext,
+  type ReactNode,
+  type RefObject,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslation } from 'react-i18next';
-import { CopyButton } from './buttons.tsx';
+import { CopyButton, OnCopied } from './buttons.tsx';
 import classes from './secret-once.module.css';
+
+/** Called in place of closing the dialog, while it is held open. */
+type Refuse = () => void;
+
+const Hold = createContext<RefObject<Refuse | null>>({ current: null });
+
+/** Holds the SecretDialog around this open, such as while the secret is created. */
+export function useHold(isHeld: boolean, refuse: Refuse = () => {}): void {
+  const hold = useContext(Hold);
+  useEffect(() => {
+    // Something else within the dialog may hold it.
+    if (!isHeld) return undefined;
+    hold.current = refuse;
+    return () => {
+      hold.current = null;
+    };
+  });
+}
+
+/** A dialog that creates a secret and shows it. Neither Esc, a click beside it nor its X loses the secret. */
+export function SecretDialog({ onClose, children, ...props }: ModalProps) {
+  const { t } = useTranslation('shared');
+  const hold = useRef<Refuse | null>(null);
+  const close = (): void => (hold.current ?? onClose)();
+  return (
+    <Modal {...props} onClose={close} closeButtonProps={{ 'aria-label': t('close') }}>
+      <Hold value={hold}>{children}</Hold>
+    </Modal>
+  );
+}
 
 export interface SecretOnceProps {
   /** Kept in memory only, and only as long as this is shown. */
@@ -12,28 +52,60 @@ export interface SecretOnceProps {
   readonly label: string;
   /** What to do with it. */
   readonly children?: ReactNode;
+  /** Called when the person says that the secret is saved. */
+  readonly onSaved: () => void;
 }
 
-/** A secret that the gateway can never show again. */
-export function SecretOnce({ secret, label, children }: SecretOnceProps) {
+/** A secret that the gateway can never show again: it stays until it was copied, or the person says that it is saved. */
+export function SecretOnce({ secret, label, children, onSaved }: SecretOnceProps) {
   const { t } = useTranslation('shared');
+  const [isCopied, setCopied] = useState(false);
+  const [isRefused, setRefused] = useState(false);
+  const saved = useRef<HTMLButtonElement>(null);
+  const refuse = (): void => {
+    setRefused(true);
+    saved.current?.focus();
+  };
+  useHold(!isCopied, refuse);
+  useBlocker({
+    disabled: isCopied,
+    shouldBlockFn: () => {
+      refuse();
+      return true;
+    },
+  });
+  const noteCopy = (text: string): void => {
+    if (text.includes(secret)) setCopied(true);
+  };
   return (
-    <Stack gap="sm">
-      <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} role="status">
-        {t('secret.warning')}
-      </Alert>
-      <div>
-        <Text size="sm" fw={500} mb={4}>
-          {label}
-        </Text>
-        <Group gap="xs" wrap="nowrap" align="stretch">
-          <Code className={classes.secret} data-testid="secret">
-            {secret}
-          </Code>
-          <CopyButton value={secret} label={t('copy.of', { label })} withLabel />
+    <OnCopied value={noteCopy}>
+      <Stack gap="sm" onCopy={() => noteCopy(String(document.getSelection()))}>
+        <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} role="status">
+          {t('secret.warning')}
+        </Alert>
+        <div>
+          <Text size="sm" fw={500} mb={4}>
+            {label}
+          </Text>
+          <Group gap="xs" wrap="nowrap" align="stretch">
+            <Code className={classes.secret} data-testid="secret">
+              {secret}
+            </Code>
+            <CopyButton value={secret} label={t('copy.of', { label })} withLabel />
+          </Group>
+        </div>
+        {children}
+        <Group justify="flex-end">
+          {isRefused && !isCopied && (
+            <Text size="sm" role="alert" className={classes.refusal}>
+              {t('secret.refused')}
+            </Text>
+          )}
+          <Button ref={saved} onClick={onSaved}>
+            {t('secret.saved')}
+          </Button>
         </Group>
-      </div>
-      {children}
-    </Stack>
+      </Stack>
+    </OnCopied>
   );
 }

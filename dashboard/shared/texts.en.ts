@@ -37,7 +37,12 @@ export const texts = {
   },
   copy: { label: 'Copy', of: 'Copy: {{label}}', done: 'Copied' },
   confirm: { cancel: 'Cancel', type: 'Type {{typed}} to confirm' },
-  secret: { warning: 'Copy it now. It cannot be shown again.' },
+  close: 'Close',
+  secret: {
+    warning: 'Copy it now. It cannot be shown again.',
+    refused: 'You have not copied it yet. Copy it, or confirm that you have saved it.',
+    saved: 'I have saved it',
+  },
   table: {
     previous: 'Previous page',
     next: 'Next page',

@@ -75,7 +75,12 @@ export const texts = {
   },
   copy: { label: '복사', of: '{{label}} 복사', done: '복사됨' },
   confirm: { cancel: '취소', type: '확인하려면 {{typed}} 을(를) 입력하세요' },
-  secret: { warning: '지금 복사해 두세요. 다시는 볼 수 없습니다.' },
+  close: '닫기',
+  secret: {
+    warning: '지금 복사해 두세요. 다시는 볼 수 없습니다.',
+    refused: '아직 복사하지 않았습니다. 복사하거나, 따로 보관했다고 확인해 주세요.',
+    saved: '보관했습니다',
+  },
   table: {
     previous: '이전 페이지',
     next: '다음 페이지',

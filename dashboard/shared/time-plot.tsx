@@ -3,7 +3,14 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import { useLanguage } from '../texts/language.ts';
-import { stack, stepAt, type TimeChartProps, type TimeSeries, wholeSteps } from './chart-data.ts';
+import {
+  stack,
+  stepAt,
+  type TimeChartProps,
+  type TimeSeries,
+  valueRange,
+  wholeSteps,
+} from './chart-data.ts';
 import classes from './time-chart.module.css';
 
 /** The canvas of a TimeChart, in a file of its own so that pages without a chart do not load uPlot. */
@@ -76,7 +83,7 @@ function plotOptions(props: PlotProps, around: Surroundings): uPlot.Options {
     legend: { show: false },
     padding: [8, 8, 0, 0],
     cursor: { y: false, drag: { x: onBrush !== undefined, y: false, setScale: false } },
-    scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] } },
+    scales: { y: { range: (_, min, max) => valueRange(min, max) } },
     series: [{}, ...shown.map((one) => drawn(one, props))],
     axes: [timeAxis(around.language), valueAxis(format)],
     hooks: {

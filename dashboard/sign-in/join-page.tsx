@@ -37,8 +37,8 @@ export function JoinPage() {
 
 function Joining({ invitation, token }: { invitation: Invitation; token: string }) {
   const { t } = useTranslation('signIn');
-  const { tenant, role, hasAccount, isSignedIn, hasOidc, email } = invitation;
-  const kind = isSignedIn ? 'signedInText' : hasAccount ? 'accountText' : 'newText';
+  const { tenant, role, isSignedIn, hasOidc, email } = invitation;
+  const text = isSignedIn ? 'signedInText' : 'accountText';
   return (
     <>
       <PageHeader
@@ -47,7 +47,7 @@ function Joining({ invitation, token }: { invitation: Invitation; token: string 
       />
       <Paper withBorder p="lg" radius="lg">
         <Stack>
-          <Text size="sm">{t(`join.${kind}`, { email })}</Text>
+          <Text size="sm">{t(`join.${text}`, { email })}</Text>
           <JoinForm invitation={invitation} token={token} />
           {hasOidc && !isSignedIn && (
             <ProviderButton returnTo={`/admin/join?token=${encodeURIComponent(token)}`} />
@@ -79,16 +79,22 @@ function Unusable() {
 
 type Invitation = AdminAnswer<'GET /join'>;
 
-/** Asks for what is needed: a name and a password, the password of the account, or nothing. */
+/**
+ * Asks a person who is not signed in for a password: that of the account, or a new one. The page does not know which, so
+ * that the holder of a link does not learn whether the address has an account.
+ */
 function JoinForm({ invitation, token }: { invitation: Invitation; token: string }) {
   const { t } = useTranslation('signIn');
-  const { email, tenant, hasAccount, isSignedIn } = invitation;
-  const isNew = !hasAccount;
+  const { email, tenant, isSignedIn } = invitation;
   const form = useForm({ initialValues: { name: '', password: '' } });
   const goOn = useSignedIn();
   const join = useMutation({
     mutationFn: ({ name, password }: { name: string; password: string }) =>
-      callAdmin('POST /join', { token, ...(isNew && { name }), ...(!isSignedIn && { password }) }),
+      callAdmin('POST /join', {
+        token,
+        ...(name.trim() && { name }),
+        ...(!isSignedIn && { password }),
+      }),
     onSuccess: () => {
       rememberTenant(tenant.slug);
       return goOn(`/admin?tenant=${encodeURIComponent(tenant.slug)}`);
@@ -97,35 +103,34 @@ function JoinForm({ invitation, token }: { invitation: Invitation; token: string
   return (
     <form onSubmit={form.onSubmit((values) => join.mutate(values))}>
       <Stack>
-        {join.error && <SignInError error={join.error} />}
+        {join.error && <SignInError error={join.error} wrong={t('join.wrong', { email })} />}
         {!isSignedIn && (
-          <TextInput
-            label={t('email')}
-            value={email}
-            readOnly
-            variant="filled"
-            autoComplete="username"
-          />
-        )}
-        {isNew && (
-          <TextInput
-            {...form.getInputProps('name')}
-            label={t('join.name')}
-            autoComplete="name"
-            maxLength={100}
-            required
-            withAsterisk={false}
-          />
-        )}
-        {!isSignedIn && (
-          <PasswordInput
-            {...form.getInputProps('password')}
-            label={t('password')}
-            {...(isNew && { description: t('join.rule'), minLength: 12, maxLength: 128 })}
-            autoComplete={isNew ? 'new-password' : 'current-password'}
-            required
-            withAsterisk={false}
-          />
+          <>
+            <TextInput
+              label={t('email')}
+              value={email}
+              readOnly
+              variant="filled"
+              autoComplete="username"
+            />
+            <PasswordInput
+              {...form.getInputProps('password')}
+              label={t('password')}
+              description={t('join.rule')}
+              minLength={12}
+              maxLength={128}
+              autoComplete="current-password"
+              required
+              withAsterisk={false}
+            />
+            <TextInput
+              {...form.getInputProps('name')}
+              label={t('join.name')}
+              description={t('join.nameText')}
+              autoComplete="name"
+              maxLength={100}
+            />
+          </>
         )}
         <Button type="submit" loading={join.isPending}>
           {t('join.submit')}

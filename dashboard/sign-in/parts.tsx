@@ -28,11 +28,17 @@ export function ProviderButton({ returnTo }: ProviderButtonProps) {
   );
 }
 
+interface SignInErrorProps {
+  readonly error: Error;
+  /** What to say of a wrong password. */
+  readonly wrong: string;
+}
+
 /** What people get wrong, in their own language; all else in the words of the gateway. */
-export function SignInError({ error }: { readonly error: Error }) {
+export function SignInError({ error, wrong }: SignInErrorProps) {
   const { t } = useTranslation('signIn');
   const status = error instanceof AdminError ? error.status : 0;
-  const own = status === 401 ? t('wrong') : status === 429 ? t('tooMany') : undefined;
+  const own = status === 401 ? wrong : status === 429 ? t('tooMany') : undefined;
   return <ErrorAlert error={own === undefined ? error : new Error(own)} />;
 }
 

@@ -47,7 +47,7 @@ function SignInForm({ page }: { readonly page: string }) {
   return (
     <form onSubmit={form.onSubmit((values) => signIn.mutate(values))}>
       <Stack>
-        {signIn.error && <SignInError error={signIn.error} />}
+        {signIn.error && <SignInError error={signIn.error} wrong={t('wrong')} />}
         <TextInput
           {...form.getInputProps('email')}
           label={t('email')}

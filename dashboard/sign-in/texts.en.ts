@@ -15,12 +15,14 @@ export const texts = {
     title: 'Join {{tenant}}',
     description: 'You are invited as {{role}}.',
     role: { admin: 'an admin', viewer: 'a viewer' },
-    newText:
-      'Choose your name and a password to create your account. If you have one already, enter its password.',
-    accountText: 'You have an account already. Enter its password to join.',
+    accountText:
+      'Enter the password of your account. If you have no account yet, choose a password to create one.',
     signedInText: 'You are signed in as {{email}}.',
     name: 'Your name',
+    nameText: 'For a new account only; without it, your e-mail address is shown.',
     rule: '12 to 128 characters',
+    wrong:
+      '{{email}} has an account with another password. Enter that password or, if the account is not yours, ask an operator of the gateway.',
     submit: 'Join',
     invalidTitle: 'This invitation cannot be used',
     invalidText: 'It was used, has expired or was withdrawn. Ask for a new one.',

@@ -10,6 +10,7 @@ import { toolSection } from './tool-section.ts';
 export async function presetSection(preset: PresetServer): Promise<string> {
   const { root } = await parseDocument(await readFile(preset.filePath, 'utf8'), preset.filePath);
   const documentation = textOf(own(root, 'externalDocs'), 'url');
+  const unconfirmed = textOf(root, 'x-unconfirmed');
   return [
     `### ${preset.title}`,
     plain(textOf(own(root, 'info'), 'description')),
@@ -19,6 +20,7 @@ export async function presetSection(preset: PresetServer): Promise<string> {
       `- Key: ${keysOf(preset)}`,
       `- Quota: ${quotasOf(preset)}`,
       ...(documentation ? [`- Documentation: <${documentation}>`] : []),
+      ...(unconfirmed ? [`- Not confirmed by the latest sources: ${plain(unconfirmed)}`] : []),
     ].join('\n'),
     ...preset.tools.map((tool) =>
       toolSection(tool, readSample(preset, tool.name), confidenceOf(operationOf(root, tool))),

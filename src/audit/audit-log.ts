@@ -2,32 +2,22 @@ import type pino from 'pino';
 import { commandLine } from '../platform/kernel/command-line.ts';
 import { createOutageLog } from '../platform/kernel/outage-log.ts';
 import type { AuditDeps } from './audit.ts';
-import { formatAnchor } from './chain/chain-link.ts';
+import { formatAnchor } from './seals/seal.ts';
 
-/**
- * The log lines of retention and of the hash chain. Anchors are logged to have a copy outside the database. Sweeps are
- * logged in the security log.
- */
+/** The log lines of the ledger and of seals, of which the log is the copy outside the database. */
 export function auditLog(
   logger: Pick<pino.Logger, 'info' | 'warn' | 'error'>,
-  onSwept: (deleted: number) => void,
-): Pick<AuditDeps, 'onAnchor' | 'onDegraded' | 'onForeign' | 'onForked' | 'onRetention'> {
+): Pick<AuditDeps, 'onAnchor' | 'onDegraded'> {
   return {
     onDegraded: (reason) =>
       reason === null
         ? logger.warn('the audit log can be written again; calls are accepted')
         : logger.error({ reason }, 'the audit log cannot be written; calls are refused'),
-    onAnchor: (anchor) =>
+    onAnchor: (newest) =>
       logger.info(
-        { anchor: formatAnchor(anchor), records: anchor.recordsTotal },
+        { anchor: formatAnchor(newest) },
         `the audit log is anchored; to check it later, run: ${commandLine('audit verify --anchor <anchor>')}`,
       ),
-    onForeign: (last) => logger.error({ anchor: formatAnchor(last) }, FOREIGN),
-    onForked: (origin) => logger.warn({ origin }, FORKED),
-    onRetention: ({ kind, ...facts }) => {
-      if ('records' in facts) onSwept(facts.records);
-      else logger.warn(facts, kind === 'refused' ? REFUSED : CLOCKS_DIFFER);
-    },
   };
 }
 
@@ -53,10 +43,3 @@ export function shippingLog(
     },
   };
 }
-
-const REFUSED = `more audit records are too old than one sweep may delete: the clock may be wrong, so only one day of records is deleted each day; if the clock is right, run: ${commandLine('audit sweep --yes')}`;
-const FOREIGN = `the hash chain of the audit log does not end where this gateway left it: someone changed the database; starting a new chain; to see what was changed, run: ${commandLine('audit verify --anchor <anchor>')}`;
-const FORKED =
-  'another gateway has continued the hash chain of this audit log: DATA_DIR was copied or restored; starting a new chain';
-const CLOCKS_DIFFER =
-  'the clocks of the gateway and of the database differ; retention uses the earlier one';

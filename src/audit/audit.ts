@@ -1,17 +1,11 @@
 import { join } from 'node:path';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
+import { runQuery } from '../platform/database/database-error.ts';
 import type { Tables } from '../platform/database/tables.ts';
+import { systemClock } from '../platform/kernel/clock.ts';
 import type { Closeable } from '../platform/kernel/closeable.ts';
 import { type ClosingStack, createClosingStack } from '../platform/kernel/closing-stack.ts';
-import { GatewayError } from '../platform/kernel/error.ts';
-import { findStart } from './chain/chain-memory.ts';
-import {
-  type ChainWriter,
-  type ChainWriterDeps,
-  createChainAnchors,
-  createChainWriter,
-} from './chain/chain-writer.ts';
 import { type AuditLedgerDeps, createAuditLedger } from './ledger/audit-ledger.ts';
 import { createAuditSearch } from './reading/audit-search.ts';
 import { type AuditStore, createAuditStore } from './reading/audit-store.ts';
@@ -19,7 +13,6 @@ import {
   AUDIT_FILE_NAME,
   type AuditFile,
   type AuditFileOptions,
-  auditDirs,
   openAuditFile,
   openExistingAuditFile,
 } from './record/audit-file.ts';
@@ -29,23 +22,21 @@ import {
   type AuditRetentionDeps,
   createAuditRetention,
 } from './retention/audit-retention.ts';
+import { createSealer, type Sealer, type SealerDeps } from './seals/sealer.ts';
 import {
   type AuditShippingDeps,
   createAuditShipping,
   NOTHING_SHIPPED,
   type ShippingWatch,
 } from './shipping/audit-shipping.ts';
-import { readDeadRecords } from './shipping/dead-letters.ts';
-import { unpackOutbox } from './shipping/outbox-table.ts';
 
-/** `onCommitted` is called by an embedded log only. */
 export interface AuditDeps
   extends AuditFileOptions,
     ShippingWatch,
     Pick<AuditLedgerDeps, 'clock' | 'disk' | 'onCommitted' | 'onDegraded'>,
-    Pick<ChainWriterDeps, 'onAnchor' | 'onForeign'>,
-    Pick<AuditShippingDeps, 'maxOutboxRecords' | 'onForked'>,
-    Pick<AuditRetentionDeps, 'retentionDays' | 'onRetention'> {
+    Pick<SealerDeps, 'onAnchor'>,
+    Pick<AuditShippingDeps, 'maxOutboxRecords'>,
+    Pick<AuditRetentionDeps, 'retentionDays' | 'onSwept'> {
   /** Must already be migrated. */
   readonly database: Database;
   /** Has the other gateways on the database ship what waits there. */
@@ -57,8 +48,12 @@ export interface Audit extends Closeable {
   readonly ledger: AuditLedger;
   readonly store: AuditStore;
   readonly retention: Pick<AuditRetention, 'sweep' | 'stats'>;
+  /** Seals the records that the database has. */
+  readonly seal: Sealer['seal'];
   /** Ships what waits, for at most a second. */
   readonly ship: () => Promise<unknown>;
+  /** The migrations of `audit.db` that ran when it was opened. */
+  readonly migrations: readonly string[];
 }
 
 /** Opens the audit log: `audit.db` alone, or as the outbox of PostgreSQL. Throws StartupError. */
@@ -67,30 +62,15 @@ export async function openAudit(deps: AuditDeps): Promise<Audit> {
   const file = parts.add(await openAuditFile(deps));
   const open = deps.database.backend === 'embedded' ? openEmbedded : openOnPostgres;
   try {
-    return { ...(await open(deps, file, parts)), close: parts.close };
+    const { migrations } = file;
+    return { ...(await open(deps, file, parts)), migrations, close: parts.close };
   } catch (error) {
     await parts.close();
     throw error;
   }
 }
 
-/** On a full disk, the chain is opened by the first record that has space. */
-async function openChain(
-  deps: AuditDeps,
-  file: AuditFile,
-  db: Kysely<Tables>,
-): Promise<ChainWriter> {
-  const chain = createChainWriter({ ...deps, file, start: await findStart(file, db) });
-  try {
-    chain.open();
-  } catch (error) {
-    chain.undo();
-    deps.onError(error);
-  }
-  return chain;
-}
-
-type OpenAudit = Omit<Audit, 'close'>;
+type OpenAudit = Omit<Audit, 'close' | 'migrations'>;
 
 async function openEmbedded(
   deps: AuditDeps,
@@ -98,19 +78,16 @@ async function openEmbedded(
   parts: ClosingStack,
 ): Promise<OpenAudit> {
   const { db } = file;
-  unpackOutbox(file.writer);
-  const chain = await openChain(deps, file, db);
-  parts.add(createChainAnchors({ ...deps, chain }));
-  const ledger = parts.add(createAuditLedger({ ...deps, file, chain }));
-  const onDeleted = file.releaseSpace;
-  const retention = parts.add(
-    createAuditRetention({ ...deps, db, backend: 'embedded', chain, onDeleted }),
-  );
+  const now = clockOf(deps);
   const search = parts.add(createAuditSearch(join(deps.dataDir, AUDIT_FILE_NAME)));
+  const sealer = parts.add(createSealer({ ...deps, db, now, hash: search.hash }));
+  const ledger = parts.add(createAuditLedger({ ...deps, file }));
+  const onDeleted = file.releaseSpace;
   return {
     ledger: { ...ledger, stats: () => ({ ...ledger.stats(), ...NOTHING_SHIPPED }) },
     store: createAuditStore({ db, search: search.run }),
-    retention,
+    retention: parts.add(createAuditRetention({ ...deps, db, now, onDeleted })),
+    seal: sealer.seal,
     ship: () => Promise.resolve(),
   };
 }
@@ -121,18 +98,11 @@ async function openOnPostgres(
   parts: ClosingStack,
 ): Promise<OpenAudit> {
   const { db } = deps.database;
-  // An anchor is logged once PostgreSQL has its link, so that it can be verified at any time.
-  const chain = await openChain({ ...deps, onAnchor: undefined }, file, db);
-  const shipping = parts.add(createAuditShipping({ ...deps, file, chain, db }));
+  const now = clockOf(deps);
+  const sealer = parts.add(createSealer({ ...deps, db, now }));
+  const shipping = parts.add(createAuditShipping({ ...deps, file, db }));
   const { outbox, shipped } = shipping;
-  parts.add(createChainAnchors({ ...deps, chain }));
-  const ledger = parts.add(
-    createAuditLedger({ ...deps, file, chain, outbox, onCommitted: undefined }),
-  );
-  const beforeDelete = async (): Promise<void> => {
-    // What a sweep deletes must be explained by its anchor, which follows the records before it.
-    if (!(await shipping.drain())) throw new GatewayError('unavailable', NOT_SHIPPED);
-  };
+  const ledger = parts.add(createAuditLedger({ ...deps, file, outbox }));
   return {
     ledger: { ...ledger, stats: () => shipping.addStats(ledger.stats()) },
     store: createAuditStore({
@@ -140,14 +110,23 @@ async function openOnPostgres(
       waiting: { shipped, find: outbox.find, shippedElsewhere: deps.shipElsewhere },
     }),
     ship: shipping.drain,
-    retention: parts.add(
-      createAuditRetention({ ...deps, db, backend: 'postgres', chain, beforeDelete }),
-    ),
+    seal: sealer.seal,
+    retention: parts.add(createAuditRetention({ ...deps, db, now })),
   };
 }
 
-const NOT_SHIPPED =
-  'Retention deletes nothing while records wait for PostgreSQL; it tries again within an hour.';
+/** The time of seals and of retention: on PostgreSQL the earlier of both clocks, because a fast one would delete too early. */
+const clockOf =
+  ({ clock, database: { backend, db } }: Pick<AuditDeps, 'clock' | 'database'>) =>
+  async (): Promise<number> =>
+    backend === 'embedded' ? clock.now() : Math.min(clock.now(), await readDatabaseClock(db));
+
+async function readDatabaseClock(db: Kysely<Tables>): Promise<number> {
+  const { rows } = await runQuery(() =>
+    sql<{ ms: number }>`select (extract(epoch from now()) * 1000)::bigint as ms`.execute(db),
+  );
+  return rows[0]?.ms ?? Number.POSITIVE_INFINITY;
+}
 
 export type AuditReader = Awaited<ReturnType<typeof openAuditReader>>;
 
@@ -163,15 +142,8 @@ export async function openAuditReader({
   return {
     db,
     store: createAuditStore({ db }),
-    /** The ids of the dead letters of this gateway and its workers. */
-    deadRecords: async (): Promise<ReadonlySet<string>> => {
-      const dead = new Set<string>();
-      for (const dir of isServer ? auditDirs(dataDir) : []) {
-        const file = await openExistingAuditFile(dir);
-        for (const id of await readDeadRecords(file.db).finally(file.close)) dead.add(id);
-      }
-      return dead;
-    },
+    /** The time up to which seals may have expired. */
+    now: clockOf({ clock: systemClock, database }),
     close,
   };
 }

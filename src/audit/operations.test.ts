@@ -25,6 +25,9 @@ describe('the arguments of a record', () => {
   it('are incomplete if they were too long', () => {
     const long = JSON.parse(fitArguments({ text: 'x'.repeat(9000) }));
     expect(repeatability(long)).toEqual({ missing: ['text'], isTruncated: true });
-    expect(repeatability(maskArguments({ text: 'x'.repeat(9000) })).isTruncated).toBe(true);
+    const longer = JSON.parse(fitArguments(maskArguments({ text: 'x'.repeat(90_000) })));
+    expect(repeatability(longer)).toEqual({ missing: ['text'], isTruncated: true });
+    const dropped = maskArguments({ a: '', password: 'x', b: 'x'.repeat(90_000), c: '' });
+    expect(repeatability(dropped).missing).toEqual(['password', 'b', '…[cut]']);
   });
 });

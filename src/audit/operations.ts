@@ -21,7 +21,6 @@ import {
   UPSTREAM_CLASSES,
 } from './reading/audit-filter.ts';
 import type { AuditPage, AuditStore } from './reading/audit-store.ts';
-import type { AuditTimeline } from './reading/audit-timeline.ts';
 import type { StoredAuditRecord } from './record/audit-record.ts';
 
 const text = (description: string, maxLength = MAX_TEXT_FILTER) =>
@@ -113,13 +112,6 @@ export const AUDIT_PAGE = Type.Unsafe<AuditPage>(
     {
       records: list(AUDIT_RECORD),
       nextCursor: NEXT_CURSOR,
-      searchedBackTo: Type.Optional(
-        Type.String({
-          format: 'date-time',
-          description:
-            'Present if the search ended before the page was full: no earlier record was examined.',
-        }),
-      ),
       incomplete: Type.Optional(
         Type.Unsafe({
           type: 'object',
@@ -177,22 +169,6 @@ export const createAuditOperations = ({ auditStore }: { readonly auditStore: Aud
     output: AUDIT_PAGE,
     handle: (_context, { limit, cursor, ...input }) =>
       auditStore.list({ ...auditFilterOf(null, input), limit, cursor }),
-  }),
-  'GET /tenants/:tenant/audit/timeline': tenantOperation('viewer', {
-    name: 'audit timeline',
-    summary: 'Count the calls of a tenant over time.',
-    input: {
-      ...AUDIT_FILTER,
-      before: optionalTime('`countedBackTo` of a partial timeline with the same filter.'),
-    },
-    output: recordOf<AuditTimeline & Pick<AuditPage, 'incomplete'>>(
-      'Counts in `buckets` of `bucketMs`; `countedBackTo` if the time was up before all calls were counted.',
-    ),
-    handle: ({ tenant }, { before, ...input }) =>
-      auditStore.timeline(
-        auditFilterOf(tenant.id, input),
-        before === undefined ? undefined : timeOf('before', before),
-      ),
   }),
   'GET /tenants/:tenant/audit/:auditId': tenantOperation('viewer', {
     name: 'audit show',

@@ -5,7 +5,6 @@ import { readReplicaId, removeReplica } from '../platform/database/replica-regis
 import { systemClock } from '../platform/kernel/clock.ts';
 import { StartupError } from '../platform/kernel/startup-error.ts';
 import { openAudit } from './audit.ts';
-import type { ChainAnchor } from './chain/chain-link.ts';
 import { hasAuditFile } from './record/audit-file.ts';
 
 const PAUSE_MS = 20;
@@ -15,8 +14,6 @@ export interface ShippedDirectory {
   readonly records: number;
   /** All that the directory contains, also from before. */
   readonly deadLetters: number;
-  /** The last link of its chain, which PostgreSQL now has. */
-  readonly anchor: ChainAnchor | undefined;
   /** The replica that no longer counts as lost, if the directory names one. */
   readonly replicaId: string | undefined;
 }
@@ -54,7 +51,6 @@ function assertOutbox(dataDir: string): void {
 
 async function shipAll(dataDir: string, database: Database) {
   let failure: unknown;
-  let anchor: ChainAnchor | undefined;
   const audit = await openAudit({
     dataDir,
     database,
@@ -64,9 +60,6 @@ async function shipAll(dataDir: string, database: Database) {
     maxOutboxRecords: Number.POSITIVE_INFINITY,
     onError: (error) => {
       failure = error;
-    },
-    onAnchor: (latest) => {
-      anchor = latest;
     },
   });
   const { stats } = audit.ledger;
@@ -81,5 +74,5 @@ async function shipAll(dataDir: string, database: Database) {
       { cause: failure },
     );
   }
-  return { records: before.outbox - (deadLetters - before.deadLetters), deadLetters, anchor };
+  return { records: before.outbox - (deadLetters - before.deadLetters), deadLetters };
 }

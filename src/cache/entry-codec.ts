@@ -11,11 +11,10 @@ export interface CacheEntry {
 }
 
 /** Format and version, in four letters. A new layout needs a new version, which turns old values into misses. */
-export const MAGIC = 'TGC5';
+const MAGIC = 'TGC5';
 const CHECKSUM_AT = 4;
 const HEADER_LENGTH_AT = 8;
-/** A double, which scripts in Redis read, too. */
-export const STALE_MS_AT = 12;
+const STALE_MS_AT = 12;
 const LIFETIME_MS_AT = 20;
 const HEADER_AT = 28;
 
@@ -34,16 +33,12 @@ type Header = Omit<UpstreamResponse, 'json'>;
 
 /**
  * Layout: magic, CRC-32 of everything after it, header length, both lifetimes, JSON header, the bytes of the response.
- * Written into the bytes that `reserve` returns for its length.
  */
-export function encodeEntry(
-  { response, lifetimeMs, staleMs }: SharedEntry,
-  reserve: (length: number) => Buffer = Buffer.allocUnsafe,
-): Buffer {
+export function encodeEntry({ response, lifetimeMs, staleMs }: SharedEntry): Buffer {
   const { json, ...facts } = response;
   const header = JSON.stringify(facts satisfies Header);
   const headerLength = Buffer.byteLength(header);
-  const bytes = reserve(HEADER_AT + headerLength + json.length);
+  const bytes = Buffer.allocUnsafe(HEADER_AT + headerLength + json.length);
   MAGIC_BYTES.copy(bytes);
   bytes.writeUInt32LE(headerLength, HEADER_LENGTH_AT);
   bytes.writeDoubleLE(staleMs, STALE_MS_AT);

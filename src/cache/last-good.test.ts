@@ -51,6 +51,7 @@ describeStores('last good responses', (backend) => {
     question,
     askedMs: now,
     tenantId: null,
+    askedBy: 'one',
     seconds: 7 * 86_400,
     ...over,
   });
@@ -125,24 +126,68 @@ describeStores('last good responses', (backend) => {
     expect(await last.find(ask('0'))).toBeDefined();
   });
 
+  it('are bounded: one tenant displaces none of what others asked for', async () => {
+    const noise = (): Buffer => Buffer.from(crypto.getRandomValues(new Uint8Array(50_000)));
+    const first = start();
+    for (let n = 0; n < 5; n++)
+      first.remember(ask(`two ${n}`, { askedBy: 'two' }), answer(noise()));
+    await first.close();
+    now += HOUR_MS;
+    const flood = start();
+    for (let n = 0; n < 60; n++) flood.remember(ask(`${n}`), answer(noise()));
+    // Nor what it asks for, too.
+    flood.remember(ask('two 0'), answer(noise()));
+    await flood.close();
+    expect(await countRows()).toBe(Math.floor((1024 * 1024) / 50_300));
+    for (let n = 0; n < 5; n++) expect(await flood.find(ask(`two ${n}`))).toBeDefined();
+    // What others ask for takes the place of the same tenant's, but only down to half.
+    now += HOUR_MS;
+    const others = start();
+    for (let n = 5; n < 40; n++)
+      others.remember(ask(`two ${n}`, { askedBy: 'two' }), answer(noise()));
+    await others.close();
+    const left = await database.db
+      .selectFrom('last_good')
+      .select(({ fn }) => fn.sum<number>('bytes').as('bytes'))
+      .where('asked_by', '=', 'one')
+      .executeTakeFirst();
+    expect(Number(left?.bytes)).toBeGreaterThan(1024 * 512 - 2 * 50_300);
+  });
+
   it('that wait are bounded: another question is not kept', async () => {
     const many = start();
-    for (let n = 0; n <= MAX_WAITING; n++) many.remember(ask(`${n}`), answer('1'));
+    const sent = (n: number) => ask(`${n}`, { askedBy: n % 2 ? 'one' : 'two' });
+    for (let n = 0; n <= MAX_WAITING; n++) many.remember(sent(n), answer('1'));
     await many.close();
     expect(await countRows()).toBe(MAX_WAITING);
     const large = start({ maxBytes: 2 ** 30, maxAnswerBytes: MAX_WAITING_BYTES });
     large.remember(ask('large'), answer(' '.repeat(MAX_WAITING_BYTES)));
-    large.remember(ask('another'), answer('1'));
+    large.remember(ask('another', { askedBy: 'two' }), answer('1'));
     await large.close();
     expect(await large.find(ask('another'))).toBeUndefined();
     expect(await large.find(ask('large'))).toBeDefined();
+  });
+
+  it('that wait are bounded: half of them for one tenant', async () => {
+    const store = start({ maxBytes: 2 ** 30, maxAnswerBytes: MAX_WAITING_BYTES });
+    for (let n = 0; n < MAX_WAITING; n++) store.remember(ask(`${n}`), answer('1'));
+    store.remember(ask('other', { askedBy: 'two' }), answer('1'));
+    expect(await store.find(ask(`${MAX_WAITING / 2 - 1}`))).toBeDefined();
+    expect(await store.find(ask(`${MAX_WAITING / 2}`))).toBeUndefined();
+    expect(await store.find(ask('other'))).toBeDefined();
+    const half = ' '.repeat(MAX_WAITING_BYTES / 2);
+    store.remember(ask('large', { askedBy: 'three' }), answer(half));
+    store.remember(ask('larger', { askedBy: 'three' }), answer(half));
+    expect(await store.find(ask('large'))).toBeDefined();
+    expect(await store.find(ask('larger'))).toBeUndefined();
   });
 
   it('that wait are bounded also where small responses are replaced by large ones', async () => {
     const store = start({ maxBytes: 2 ** 30, maxAnswerBytes: MAX_WAITING_BYTES });
     for (const n of [1, 2, 3]) store.remember(ask(`${n}`), answer('1'));
     const half = MAX_WAITING_BYTES / 2;
-    for (const n of [1, 2, 3]) store.remember(ask(`${n}`), answer(' '.repeat(half)));
+    for (const n of [1, 2, 3])
+      store.remember(ask(`${n}`, { askedBy: `${n}` }), answer(' '.repeat(half)));
     const found = await Promise.all(
       [1, 2, 3].map(async (n) => (await store.find(ask(`${n}`)))?.response.json.length),
     );

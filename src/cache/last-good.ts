@@ -17,6 +17,8 @@ export interface LastGoodTerms {
   readonly askedMs: number;
   /** The tenant whose own key is sent; null for everyone's. */
   readonly tenantId: string | null;
+  /** The tenant that asks. Of what all tenants keep, each has a share. */
+  readonly askedBy: string;
   /** From the fetch. */
   readonly seconds: number;
 }
@@ -49,9 +51,11 @@ const RETRY_MS = 5000;
  * writing each would double the cost of a call, and each commit writes a page or two for every response.
  */
 export const MAX_BATCH = 16;
-/** Responses that wait to be written. Beyond either, those to other questions are not kept. */
+/** Responses that wait to be written, half of them of one tenant. Beyond either, those to other questions are not kept. */
 export const MAX_WAITING = 2000;
 export const MAX_WAITING_BYTES = 16 * 1024 * 1024;
+/** A tenant with more than this part of all that is kept gives way before the others. */
+const PART_OF_TENANT = 1 / 2;
 /** No response is kept for longer (docs/presets.md). */
 const MAX_AGE_MS = 90 * 86_400_000;
 /** How exactly it is known when a response was asked for last. */
@@ -165,23 +169,40 @@ export function createLastGoodStore(deps: LastGoodDeps) {
 /** Responses that wait to be written, the newest to each question. */
 function createWaiting() {
   const byQuestion = new Map<string, Waiting>();
-  let bytes = 0;
+  const all = { count: 0, bytes: 0 };
+  const byTenant = new Map<string, typeof all>();
+
+  /** Counts a response for its tenant and for all. */
+  function count({ terms: { askedBy }, response }: Waiting, sign: 1 | -1): void {
+    const own = byTenant.get(askedBy) ?? { count: 0, bytes: 0 };
+    for (const each of [all, own]) {
+      each.count += sign;
+      each.bytes += sign * response.json.length;
+    }
+    if (own.count > 0) byTenant.set(askedBy, own);
+    else byTenant.delete(askedBy);
+  }
 
   function remove(question: string): void {
-    bytes -= byQuestion.get(question)?.response.json.length ?? 0;
-    byQuestion.delete(question);
+    const known = byQuestion.get(question);
+    if (known && byQuestion.delete(question)) count(known, -1);
+  }
+
+  function hasRoom({ terms: { askedBy }, response }: Waiting): boolean {
+    const fits = (held: typeof all | undefined, part: number): boolean =>
+      !held?.count ||
+      (held.count < part * MAX_WAITING &&
+        held.bytes + response.json.length <= part * MAX_WAITING_BYTES);
+    return fits(all, 1) && fits(byTenant.get(askedBy), PART_OF_TENANT);
   }
 
   function put(each: Waiting): void {
-    const { terms, response } = each;
+    const { question } = each.terms;
     // An older response to the question must not outlive this one.
-    remove(terms.question);
-    const isFull =
-      byQuestion.size >= MAX_WAITING ||
-      (byQuestion.size > 0 && bytes + response.json.length > MAX_WAITING_BYTES);
-    if (isFull) return;
-    byQuestion.set(terms.question, each);
-    bytes += response.json.length;
+    remove(question);
+    if (!hasRoom(each)) return;
+    byQuestion.set(question, each);
+    count(each, 1);
   }
 
   return {
@@ -214,6 +235,7 @@ function createRows({ db, clock }: LastGoodDeps) {
     return {
       question: hashOf(terms.question),
       tenant_id: terms.tenantId,
+      asked_by: terms.askedBy,
       asked_ms: Math.round(terms.askedMs),
       // The clock of another replica may be ahead.
       fetched_ms: Math.round(Math.min(response.fetchedAtMs, nowMs)),
@@ -229,6 +251,7 @@ function createRows({ db, clock }: LastGoodDeps) {
       const made = await Promise.all(batch.map(rowOf));
       // Every process locks rows in the same order.
       made.sort((a, b) => (a.question < b.question ? -1 : 1));
+      // It stays in the share of the tenant that asked first: no other can take it over, and then let it go.
       const names = ['tenant_id', 'asked_ms', 'fetched_ms', 'used_ms', 'bytes', 'body'] as const;
       const newer = Object.fromEntries(names.map((name) => [name, sql.ref(`excluded.${name}`)]));
       await runQuery(() =>
@@ -259,33 +282,54 @@ function createRows({ db, clock }: LastGoodDeps) {
   };
 }
 
-/** Deletes what is too old, and what was asked for least recently beyond the bound. */
+/**
+ * Deletes what is too old, and beyond the bound what was asked for least recently: of a tenant that has more than its share,
+ * as far as that helps, then of all.
+ */
 async function trim({ db, clock, maxBytes }: LastGoodDeps): Promise<void> {
   const beforeMs = Math.round(clock.now() - MAX_AGE_MS);
   const old = db.deleteFrom('last_good').where('fetched_ms', '<', beforeMs);
   await runQuery(() => old.execute());
-  const sum = db.selectFrom('last_good').select(({ fn }) => fn.sum<number>('bytes').as('bytes'));
-  const total = await runQuery(() => sum.executeTakeFirst());
-  for (let over = Number(total?.bytes ?? 0) - maxBytes; over > 0; ) {
-    const freed = await deleteOldest(db, over);
-    if (freed === 0) return;
-    over -= freed;
+  const sums = await runQuery(() =>
+    db
+      .selectFrom('last_good')
+      .select(({ fn }) => ['asked_by as tenant', fn.sum<number>('bytes').as('bytes')])
+      .groupBy('asked_by')
+      .execute(),
+  );
+  let over = sums.reduce((sum, { bytes }) => sum + Number(bytes), 0) - maxBytes;
+  for (const { tenant, bytes } of sums) {
+    const beyondShare = Number(bytes) - PART_OF_TENANT * maxBytes;
+    over -= await deleteOldest(db, Math.min(over, beyondShare), tenant);
   }
+  await deleteOldest(db, over);
 }
 
-async function deleteOldest(db: LastGoodDeps['db'], over: number): Promise<number> {
-  const oldest = db.selectFrom('last_good').select(['question', 'bytes']).orderBy('used_ms');
-  const found = await runQuery(() => oldest.limit(TRIM_ROWS).execute());
+/** Deletes at least so many bytes, of one tenant or of all. Resolves with the bytes deleted. */
+async function deleteOldest(
+  db: LastGoodDeps['db'],
+  wanted: number,
+  tenant?: string,
+): Promise<number> {
+  const oldest = db
+    .selectFrom('last_good')
+    .select(['question', 'bytes'])
+    .$if(tenant !== undefined, (query) => query.where('asked_by', '=', tenant ?? ''))
+    .orderBy('used_ms')
+    .limit(TRIM_ROWS);
   let freed = 0;
-  const doomed: string[] = [];
-  for (const { question, bytes } of found) {
-    if (freed >= over) break;
-    doomed.push(question);
-    freed += Number(bytes);
+  while (freed < wanted) {
+    const found = await runQuery(() => oldest.execute());
+    const doomed: string[] = [];
+    for (const { question, bytes } of found) {
+      if (freed >= wanted) break;
+      doomed.push(question);
+      freed += Number(bytes);
+    }
+    if (doomed.length === 0) break;
+    const gone = db.deleteFrom('last_good').where('question', 'in', doomed);
+    await runQuery(() => gone.execute());
   }
-  if (doomed.length === 0) return 0;
-  const gone = db.deleteFrom('last_good').where('question', 'in', doomed);
-  await runQuery(() => gone.execute());
   return freed;
 }
 

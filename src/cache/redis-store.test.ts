@@ -9,7 +9,6 @@ import {
   testRedisUrl,
 } from '../../test/support/redis.ts';
 import { until } from '../../test/support/until.ts';
-import { Deadline } from '../platform/kernel/deadline.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 import { Secret } from '../platform/kernel/secret.ts';
 import { connectRedis, type RedisConnection } from '../platform/redis/redis-connection.ts';
@@ -40,8 +39,8 @@ const good = (text: string): FetchedResponse => ({
 
 const lookupOf = (key: string, fetch: CacheLookup['fetch']): CacheLookup => ({
   key,
+  tenantId: 'ten_1',
   ttlSeconds: TTL_SECONDS,
-  deadline: Deadline.in(30_000),
   fetch,
 });
 
@@ -90,11 +89,7 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
     return `${cacheStatus} ${response.json}`;
   }
 
-  /** Without the leases. */
-  const keysInRedis = async () =>
-    (await redis.connection.client.keys(`${redis.keyPrefix}*`)).filter(
-      (name) => !name.endsWith(':lease'),
-    );
+  const keysInRedis = () => redis.connection.client.keys(`${redis.keyPrefix}*`);
 
   /** Advances the time of the replicas and of Redis. */
   async function passSeconds(seconds: number): Promise<void> {
@@ -122,17 +117,22 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
     expect(other.stats()).toMatchObject({ entries: 1, hits: 3, misses: 0 });
   });
 
-  it('looks up together what is asked for within a millisecond', async () => {
+  /** A connection that notes the keys of each look-up. */
+  function watchLookUps() {
     const commands: (readonly string[])[] = [];
-    const script: RedisConnection['script'] = (name, ...rest) => {
-      const sent = redis.connection.script(name, ...rest);
-      const run: typeof sent.run = (names, args) => {
-        if (name === 'lookUp') commands.push(names);
-        return sent.run(names, args);
+    const readScript: RedisConnection['readScript'] = (...definition) => {
+      const run = redis.connection.readScript(...definition);
+      return (names, args) => {
+        commands.push(names);
+        return run(names, args);
       };
-      return { ...sent, run };
     };
-    const replica = createReplica({ ...redis.connection, script });
+    return { commands, connection: { ...redis.connection, readScript } };
+  }
+
+  it('looks up together what is asked for within a millisecond', async () => {
+    const { commands, connection } = watchLookUps();
+    const replica = createReplica(connection);
     const fetch = async () => good('"value"');
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const looked = [look(replica, 'alone', fetch)];
@@ -242,11 +242,32 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
       );
       expect(await Promise.all(fetched)).toEqual(texts.map((text) => `MISS ${text}`));
       await fetcher.close();
-      const reader = createReplica();
+      const { commands, connection } = watchLookUps();
+      const reader = createReplica(connection);
       const read = await Promise.all(texts.map((_, at) => look(reader, `${what} ${at}`)));
       expect(read).toEqual(texts.map((text) => `HIT ${text}`));
+      // 100 of any size, or 1 MiB beyond the first.
+      expect(commands).toHaveLength(3);
     },
   );
+
+  it('lets two replicas ask at the same moment, once each, and shares the response from then on', async () => {
+    const replicas = [createReplica(), createReplica()];
+    let requests = 0;
+    const fetch = async () => {
+      requests += 1;
+      await setImmediate();
+      return good('"value"');
+    };
+    const all = replicas.flatMap((replica) =>
+      Array.from({ length: 50 }, () => look(replica, 'at once', fetch)),
+    );
+    const counts = Map.groupBy(await Promise.all(all), (result) => result);
+    expect(requests).toBeLessThanOrEqual(2);
+    expect(counts.get('MISS "value"')).toHaveLength(requests);
+    await Promise.all(replicas.map((replica) => replica.close()));
+    expect(await look(createReplica(), 'at once')).toBe('HIT "value"');
+  });
 
   it('hides the arguments of callers from Redis: keys are digests', async () => {
     await store('{"name":"Hong Gil-dong"}', '"value"');
@@ -296,9 +317,12 @@ describe.runIf(testRedisUrl)('the cache shared over Redis', () => {
           expect(warnings.length).toBeLessThanOrEqual(1);
 
           proxy.mend();
-          await until(
-            () => isConnected(connection) && connection.canRead() && connection.canWrite(),
-          );
+          let calls = 0;
+          // What is fetched is shared, which shows that Redis works again.
+          await until(async () => {
+            await look(replica, `mended ${how} ${calls++}`, async () => good('"fresh"'));
+            return isConnected(connection) && connection.canRead();
+          });
           await store(`after ${how}`, '"shared"');
           expect(await look(replica, `after ${how}`)).toBe('HIT "shared"');
         } finally {

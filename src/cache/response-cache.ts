@@ -1,16 +1,16 @@
-import { LRUCache } from 'lru-cache';
 import type pino from 'pino';
 import type { CacheStats, CacheStatus } from '../platform/kernel/cache-status.ts';
 import type { Cancellation } from '../platform/kernel/cancellation.ts';
 import type { Clock } from '../platform/kernel/clock.ts';
-import type { Deadline } from '../platform/kernel/deadline.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
+import type { Bus } from '../platform/redis/bus.ts';
 import type { RedisConnection } from '../platform/redis/redis-connection.ts';
 import type { UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
 import type { CacheEntry } from './entry-codec.ts';
+import { createGenerations } from './generations.ts';
 import type { LastGoodStore, LastGoodTerms } from './last-good.ts';
+import { createMemoryStore, type MemoryStore } from './memory-store.ts';
 import { createRedisStore, type SharedStore } from './redis-store.ts';
-import { lookUpShared } from './shared-look-up.ts';
 import { createSingleFlight, type Participant } from './single-flight.ts';
 
 /** A fetched response. Failures are passed through but never stored. */
@@ -28,10 +28,10 @@ export interface FetchedResponse {
 export interface CacheLookup {
   /** From `cacheKey`. */
   readonly key: string;
+  /** The tenant that asks, whose share of the memory its response uses. */
+  readonly tenantId: string;
   /** How long a successful response is fresh. 0 sends a request to the upstream for this caller alone. */
   readonly ttlSeconds: number;
-  /** Of the call. Read only on a miss, if Redis is configured. */
-  readonly deadline: Deadline;
   /** Sends the request. The cancellation is triggered only when every caller who waits for the response has left. */
   fetch(cancellation: Cancellation | undefined): Promise<FetchedResponse>;
   /** Of a tool whose responses replace failures for a time of its own: how they are kept. Read only on a miss. */
@@ -75,6 +75,8 @@ export interface ResponseCacheDeps {
   readonly clock: Clock;
   /** Shares the entries of all replicas. Not closed with the cache. */
   readonly redis?: RedisConnection | undefined;
+  /** Tells the other replicas of writes. */
+  readonly bus?: Pick<Bus, 'publish' | 'handle' | 'onOpen'> | undefined;
   readonly keyPrefix?: string;
   readonly logger: Pick<pino.Logger, 'warn'>;
 }
@@ -99,13 +101,7 @@ const hit = ({ response }: CacheEntry): CacheResult => ({
   upstreamMs: null,
 });
 
-const coalesced = ({ response }: CacheEntry): CacheResult => ({
-  response,
-  cacheStatus: 'COALESCED',
-  upstreamMs: null,
-});
-
-/** A response of before, and in place of what it is used. */
+/** An older response, and the failure that it replaces. */
 const staleOf = (
   { response, askedMs }: Older,
   replaces: Staleness['replaces'],
@@ -142,7 +138,7 @@ type Resolve = (
 
 /** Cached responses in two tiers: the memory of this process and, if configured, Redis. */
 export function createResponseCache(deps: ResponseCacheDeps) {
-  const { clock, redis, logger, keyPrefix = 'tool-gateway:cache:' } = deps;
+  const { clock, redis, bus, logger, keyPrefix = 'tool-gateway:cache:' } = deps;
   const memory = createMemoryStore(deps.maxBytes);
   const shared = redis && createRedisStore({ redis, keyPrefix, clock, logger });
   const { put, olderOf } = createKeeping(deps, memory);
@@ -170,7 +166,7 @@ export function createResponseCache(deps: ResponseCacheDeps) {
       const older = preferStale ? await olderOf(known, terms) : undefined;
       if (older) return staleOf(older, response, upstreamMs);
       if (cacheable) {
-        const entry = put(lookup.key, response, ttlSeconds ?? lookup.ttlSeconds, terms);
+        const entry = put(lookup, response, ttlSeconds ?? lookup.ttlSeconds, terms);
         share?.(entry);
       }
       return { response, cacheStatus: 'MISS', upstreamMs };
@@ -198,9 +194,11 @@ export function createResponseCache(deps: ResponseCacheDeps) {
       const known = memory.get(lookup.key);
       if (isFresh(known, clock)) return hit(known);
       const missed: MissedLookup = { lookup, known, run, cancellation: lookup.cancellation };
-      // A caller who gave the time must not share an older answer to who asked for the latest.
+      // A caller who named a time must not be given the answer for "latest".
       return flights.join(lookup.followsTime ? `latest ${lookup.key}` : lookup.key, missed);
     },
+    /** Parts of the keys of responses that a write makes obsolete. */
+    generations: createGenerations({ redis, bus, keyPrefix, logger }),
     stats: (): CacheStats => ({
       entries: memory.entries(),
       bytes: memory.bytes(),
@@ -219,7 +217,7 @@ export function createResponseCache(deps: ResponseCacheDeps) {
 /** Creates what keeps good responses, and finds those that may replace a failure. */
 function createKeeping({ clock, staleSeconds, lastGood }: ResponseCacheDeps, memory: MemoryStore) {
   function put(
-    key: string,
+    { key, tenantId }: CacheLookup,
     response: UpstreamResponse,
     ttlSeconds: number,
     terms: LastGoodTerms | undefined,
@@ -233,7 +231,7 @@ function createKeeping({ clock, staleSeconds, lastGood }: ResponseCacheDeps, mem
       freshUntil,
       staleUntil: Math.max(freshUntil, Math.min(staleUntil, keptUntil)),
     };
-    memory.set(key, entry);
+    memory.set(key, entry, tenantId);
     if (terms) lastGood?.remember(terms, response);
     return entry;
   }
@@ -259,50 +257,14 @@ interface SharedTierDeps {
   ) => Promise<CacheResult>;
 }
 
-/** Looks up responses in Redis, and fetches those that no other replica is fetching. */
+/** Looks up responses in Redis, and fetches those that it does not have. */
 function createSharedTier({ store, memory, clock, fetch }: SharedTierDeps): Resolve {
   return async (lookup, known, cancellation) => {
-    const key = store.sharedKey(lookup.key);
-    const found = await lookUpShared(store, key, lookup.deadline, cancellation);
-    let toShare: CacheEntry | undefined;
-    try {
-      const entry = newer(found.entry, known);
-      if (entry && entry !== known) memory.set(lookup.key, entry);
-      if (isFresh(entry, clock)) return found.hasWaited ? coalesced(entry) : hit(entry);
-      return await fetch(lookup, entry, cancellation, (fetched) => {
-        toShare = fetched;
-      });
-    } finally {
-      store.settle(key, found.lease, toShare);
-    }
-  };
-}
-
-type MemoryStore = ReturnType<typeof createMemoryStore>;
-
-/** A generous estimate of what an entry costs beside its strings and bytes: objects, map slots, links. */
-const OVERHEAD_BYTES = 512;
-
-/** Given by name, because the library creates an empty object for every `get` without options. */
-const PLAIN = {};
-
-/** The entries of this process. When the byte budget is spent, the least recently used are evicted. 0 stores nothing. */
-export function createMemoryStore(maxBytes: number) {
-  // For lru-cache, 0 means "no limit"; no entry is as small as 1.
-  const cache = new LRUCache<string, CacheEntry>({
-    maxSize: Math.max(1, maxBytes),
-    sizeCalculation: ({ response }, key) =>
-      response.json.length + 2 * (key.length + response.url.length) + OVERHEAD_BYTES,
-  });
-  return {
-    get: (key: string): CacheEntry | undefined => cache.get(key, PLAIN),
-    set(key: string, entry: CacheEntry): void {
-      const response = ownMemory(entry.response);
-      cache.set(key, response === entry.response ? entry : { ...entry, response });
-    },
-    clear: (): void => cache.clear(),
-    entries: (): number => cache.size,
-    bytes: (): number => cache.calculatedSize,
+    const name = store.nameOf(lookup.key);
+    const entry = newer(await store.lookUp(name), known);
+    if (entry && entry !== known) memory.set(lookup.key, entry, lookup.tenantId);
+    if (isFresh(entry, clock)) return hit(entry);
+    return fetch(lookup, entry, cancellation, (fetched) => store.share(name, fetched));
   };
 }
 
@@ -318,12 +280,3 @@ const newer = (
 /** Whether the entry may replace the response of a failed upstream. */
 const isUsable = (entry: CacheEntry | undefined, clock: Clock): entry is CacheEntry =>
   entry !== undefined && clock.now() < entry.staleUntil;
-
-/** Copies a slice of a much larger buffer, which would otherwise stay in memory for as long as the slice is cached. */
-function ownMemory(response: UpstreamResponse): UpstreamResponse {
-  const { json } = response;
-  if (json.buffer.byteLength <= 2 * json.length) return response;
-  const copy = Buffer.allocUnsafeSlow(json.length);
-  json.copy(copy);
-  return { ...response, json: copy };
-}

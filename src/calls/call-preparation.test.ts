@@ -47,7 +47,7 @@ describe('the arguments of a call', () => {
     ['sky_days', { month: '202610', unit: 'F' }, '/days?to=20261121&month=202610&unit=F'],
     ['sky_grid', { nx: 60, ny: 127 }, '/grid?nx=60&ny=127'],
     ['sky_grid', { lat: 37.5665, lon: 126.978 }, '/grid?nx=60&ny=127'],
-    ['sky_grid', { lat: 33, lon: 126, nx: 60, ny: 127 }, '/grid?nx=60&ny=127'],
+    ['sky_grid', { lat: 37.5665, lon: 126.978, nx: 60, ny: 127 }, '/grid?nx=60&ny=127'],
     ['sky_place', { place: '서울 역' }, '/places/%EC%84%9C%EC%9A%B8%20%EC%97%AD'],
   ])('of %s are completed: %j', async (tool, args, url) => {
     expect(await urlOf(tool, Object.freeze(args))).toBe(url);
@@ -55,7 +55,7 @@ describe('the arguments of a call', () => {
 
   it.each([
     ['sky_place', {}, ['/place']],
-    ['sky_place', { place: 1, n: 10, m: 1 }, ['/m', '/n', '/place']],
+    ['sky_place', { place: {}, n: 10, m: 1 }, ['/m', '/n', '/place']],
     ['sky_place', { place: '..' }, ['/place']],
     ['sky_place', { place: 'a/../b' }, ['/place']],
     ['sky_grid', {}, ['']],

@@ -22,6 +22,16 @@ paths:
                     type: object
                     properties:
                       rows: { type: array, items: { type: object, properties: { a: {}, b: {}, c: {} } } }
+  /far:
+    get:
+      operationId: sky_far
+      x-items: /rows
+      x-total: /total
+      x-max-rows: 10
+      parameters:
+        - { name: page, in: query, schema: { type: integer, default: 1 } }
+        - { name: limit, in: query, schema: { type: integer, default: 3 } }
+      responses: {}
   /loose:
     get: { operationId: sky_loose, x-items: /rows, x-total: /total, responses: {} }
   /plain:
@@ -75,6 +85,29 @@ describe('projected rows', () => {
       next: { page: 3 },
       hint: 'The source has 30 rows in all; page=3 gives the next ones.',
     });
+  });
+
+  it('name no next page beyond those that the upstream gives', async () => {
+    const gateway = await openCallPipeline(SKY);
+    gateway.answer({ body: { rows: ROWS, total: 30 } });
+    expect((await gateway.call('sky_far', { page: 2 })).count?.next).toEqual({ page: 3 });
+    expect((await gateway.call('sky_far', { page: 3 })).count).toStrictEqual({
+      returned: 3,
+      omitted: 0,
+      total: 30,
+      next: null,
+    });
+    expect((await gateway.call('sky_far', { page: 2, limit: 5 })).count?.next).toBeNull();
+    const sent = gateway.sent.length;
+    const { errors } = await failureOf(gateway.call('sky_far', { page: 4 }));
+    expect(errors).toEqual([
+      {
+        path: '/page',
+        message:
+          'is beyond what the source gives, which is the first 10 rows. Keep page times limit within 10, or narrow the question.',
+      },
+    ]);
+    expect(gateway.sent).toHaveLength(sent);
   });
 
   it('name no next page if the tool has no pages', async () => {

@@ -1,12 +1,13 @@
-import { hidesWhole, type maskArguments } from '../audit/masking/mask-arguments.ts';
+import type { maskArguments } from '../audit/masking/mask-arguments.ts';
 import { maskClientName } from '../audit/masking/mask-text.ts';
-import { maskUrl } from '../audit/masking/mask-url.ts';
 import type { AuditLedger, AuditRecord, Unstored } from '../audit/record/audit-record.ts';
 import type { Clock } from '../platform/kernel/clock.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 import { newAuditId } from '../platform/kernel/ids.ts';
+import { memoizeEach } from '../platform/kernel/memoize-each.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import type { Tool } from '../tools/model.ts';
+import { percentEncode } from '../tools/request/percent-encode.ts';
 import type { SentRequest, ToolConnection } from '../tools/tool-connection.ts';
 import type { Arguments } from './choose-rows.ts';
 import { causeOfError } from './judge-response.ts';
@@ -47,10 +48,12 @@ export class CallRecord {
     this.startedMs = performance.now();
   }
 
-  /** The upstream's address, masked; the tool's address without arguments until the record is committed, and for a failure. */
-  get recordedUrl(): string {
-    const { baseUrl, path } = this.entry.tool;
-    return this.#url ?? `${baseUrl}${path}`;
+  /**
+   * The address for those who may not see the arguments: that of the response, unless one of them was masked; else, and
+   * until the record is committed, that of the record.
+   */
+  get publishedUrl(): string {
+    return this.#url ?? recordedUrl(this.entry.tool);
   }
 
   /** Appends the record; resolves as `ledger.append`. The response may leave only then. */
@@ -62,12 +65,10 @@ export class CallRecord {
     const { tool } = entry;
     const args = call.arguments;
     const masked = mask(args, tool);
-    if (!(result instanceof GatewayError)) {
-      const { url } = result.response;
-      this.#url = masked === args ? url : recordableUrl(tool, url, masked);
-    }
+    const isPlain = masked === args;
     const isFailed = result instanceof GatewayError;
-    const end = isFailed ? failedPart(this, result, masked === args) : completedPart(this, result);
+    if (!isFailed && isPlain) this.#url = result.response.url;
+    const end = isFailed ? failedPart(this, result, isPlain) : completedPart(this, result);
     const { asked } = end;
     // Member by member: spreading the part would take as long as everything else here.
     return ledger.append({
@@ -116,24 +117,19 @@ type EndOfRecord = Pick<
   | 'sample'
 >;
 
-/**
- * The address contains the arguments too. It is recorded without any of them if one is personal or secret as a whole,
- * unless all arguments are in the query, where they are masked by name.
- */
-function recordableUrl(
-  { path, personal }: Tool,
-  url: string,
-  masked: Readonly<Record<string, unknown>>,
-): string | null {
-  const isRecordable = personal.length === 0 && !(path.includes('{') && hidesWhole(masked));
-  return isRecordable ? maskUrl(url) : null;
-}
+/** Base, path template and names of the query: the values are in the arguments of the record. The same for all calls. */
+const recordedUrl = memoizeEach(({ baseUrl, path, parameters }: Tool): string => {
+  const names = parameters
+    .filter((each) => each.in === 'query')
+    .map(({ name }) => percentEncode(name));
+  return `${baseUrl}${path}${names.length > 0 ? '?' : ''}${names.join('&')}`;
+});
 
-function completedPart({ entry, recordedUrl }: CallRecord, result: CallOutcome): EndOfRecord {
+function completedPart({ entry: { tool } }: CallRecord, result: CallOutcome): EndOfRecord {
   const { response, provenance } = result;
   const { publicData } = response;
   return {
-    upstream: { method: entry.tool.method, url: recordedUrl, status: response.status },
+    upstream: { method: tool.method, url: recordedUrl(tool), status: response.status },
     cacheStatus: result.cacheStatus,
     publicData: publicData ? { code: publicData.code, message: publicData.message } : null,
     outcome: result.isError ? 'upstream_error' : 'ok',
@@ -159,13 +155,13 @@ function isSame(some: Arguments, others: Arguments): boolean {
 
 /** The message may quote arguments; if these needed masking, the table's generic message is recorded instead. */
 function failedPart(
-  { entry, recordedUrl: url, sent }: CallRecord,
+  { entry: { tool }, sent }: CallRecord,
   error: GatewayError,
   isPlain: boolean,
 ): EndOfRecord {
   const quotesArguments = error.code === 'invalid_arguments' && !isPlain;
   return {
-    upstream: { method: entry.tool.method, url, status: sent?.status ?? null },
+    upstream: { method: tool.method, url: recordedUrl(tool), status: sent?.status ?? null },
     cacheStatus: null,
     publicData: null,
     outcome: 'error',

@@ -40,7 +40,7 @@ describe('a secret', () => {
     expect(gateway.sent[0]?.url).toContain(encodeURIComponent(KEY));
     const url = 'https://sky.example/keyed/seoul?key=REDACTED';
     expect(upstream.url).toBe(url);
-    expect(gateway.records[0]?.upstream.url).toBe(url);
+    expect(gateway.records[0]?.upstream.url).toBe('https://sky.example/keyed/{place}?key');
     expect(gateway.finished[0]?.url).toBe(url);
   });
 

@@ -28,8 +28,8 @@ export interface FinishedCall {
   readonly entry: CatalogEntry;
   readonly auditId: string;
   readonly result: CallOutcome | GatewayError;
-  /** The upstream's address, masked as in the audit record. */
-  readonly recordedUrl: string;
+  /** The upstream's address; that of the audit record if an argument was masked or the call failed. */
+  readonly publishedUrl: string;
   /** The last request that this call sent to its upstream; null if it sent none. */
   readonly sent: SentRequest | null;
   /** How the call reached its upstream; undefined if it failed before that was known. */
@@ -43,7 +43,7 @@ export interface CallToolDeps extends LookUpDeps, CallRecordDeps {
   readonly resolveCode: ResolveCode;
   /** Checks the arguments of registered tools. */
   readonly argumentThread: Pick<ArgumentThread, 'read'>;
-  /** Whether the sandbox answers in place of the upstreams. */
+  /** Whether the sandbox answers in place of the upstreams of presets. */
   readonly isSandbox: boolean;
   /** Called for a call of a tool that the key may not use; must not throw. */
   readonly onDenied: (tool: string, context: CallContext) => void;
@@ -52,8 +52,9 @@ export interface CallToolDeps extends LookUpDeps, CallRecordDeps {
 }
 
 /**
- * Runs one tool for one caller. Resolves for every response of the upstream, good or bad. Rejects with `tool_not_found`
- * or `overloaded` if nothing was started, and with a CallFailure, which has the id of the record, once the call has started.
+ * Runs one tool for one caller. Resolves for every response of the upstream, good or bad. Rejects with a CallFailure, which
+ * has the id of the record, if the call fails, and with another error without a record: `tool_not_found`, `overloaded`
+ * before it started, or what prevented the record itself.
  */
 export type CallTool = (call: ToolCall, context: CallContext) => Promise<CallOutcome>;
 
@@ -118,13 +119,7 @@ async function finishLater(
   } catch (error) {
     result = toGatewayError(error);
   }
-  let unstored: Unstored | undefined;
-  try {
-    unstored = await record.commit(deps, result);
-  } catch (error) {
-    throw failureOf(record, toGatewayError(error));
-  }
-  return report(deps, record, result, unstored);
+  return report(deps, record, result, await record.commit(deps, result));
 }
 
 /** Commits the record and reports the call. The response may leave only then. */
@@ -133,12 +128,7 @@ const finish = (
   record: CallRecord,
   result: CallOutcome | GatewayError,
 ): Promise<CallOutcome> =>
-  record.commit(deps, result).then(
-    (unstored) => report(deps, record, result, unstored),
-    (error: unknown) => {
-      throw failureOf(record, toGatewayError(error));
-    },
-  );
+  record.commit(deps, result).then((unstored) => report(deps, record, result, unstored));
 
 /** What the caller gets once the record is committed. */
 function report(
@@ -148,8 +138,8 @@ function report(
   unstored: Unstored | undefined,
 ): CallOutcome {
   const error = unstored?.get(record.auditId);
-  if (error) throw failureOf(record, error);
-  const { call, context, entry, auditId, recordedUrl, sent, connection, startedMs } = record;
+  if (error) throw error;
+  const { call, context, entry, auditId, publishedUrl, sent, connection, startedMs } = record;
   const durationMs = performance.now() - startedMs;
   deps.onFinished({
     call,
@@ -157,17 +147,14 @@ function report(
     entry,
     auditId,
     result,
-    recordedUrl,
+    publishedUrl,
     sent,
     connection,
     durationMs,
   });
-  if (result instanceof GatewayError) throw failureOf(record, result);
+  if (result instanceof GatewayError) throw new CallFailure(auditId, entry.tool.name, result);
   return result;
 }
-
-const failureOf = ({ auditId, entry }: CallRecord, error: GatewayError): CallFailure =>
-  new CallFailure(auditId, entry.tool.name, error);
 
 function findTool(
   { catalog, onDenied }: CallToolDeps,
@@ -206,7 +193,11 @@ function outcomeOf(
 ): CallOutcome {
   const { response, rows, table } = projectRows(prepared, result.response);
   hold(response.json, context);
-  const circumstances = { nowMs: clock.now(), nextPublication, isSample: isSandbox };
+  const circumstances = {
+    nowMs: clock.now(),
+    nextPublication,
+    isSample: isSandbox && entry.source === 'preset',
+  };
   const { cacheStatus, upstreamMs, stale } = result;
   const staleCause = stale ? causeOfStaleness(stale) : null;
   const { isError, kind, cause } = judgeResponse(result.response);

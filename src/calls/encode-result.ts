@@ -4,8 +4,9 @@ import type { CallOutcome } from './tool-call.ts';
 /** The members of a call result (docs/contract.md#call-result), in pieces; the bytes of `data` are not copied. */
 export function encodeResult(outcome: CallOutcome): (string | Buffer)[] {
   const { entry, response, rows, kind, cause, cacheStatus, auditId, provenance } = outcome;
-  const { publicData, json } = response;
-  const judged = { tool: entry.tool.name, outcome: kind, cause };
+  const { publicData, json, retryAfterSeconds } = response;
+  const named = { tool: entry.tool.name, outcome: kind, cause };
+  const judged = retryAfterSeconds === undefined ? named : { ...named, retryAfterSeconds };
   const first = JSON.stringify(rows ? { ...judged, rows } : judged).slice(1, -1);
   const [source, facts] = encodeProvenance(provenance);
   const said = publicData ? `,"publicData":${JSON.stringify(publicData)}` : '';
@@ -18,8 +19,10 @@ export function encodeResult(outcome: CallOutcome): (string | Buffer)[] {
   ];
 }
 
-/** Encodes `upstream` of a result: the request, without secrets, and the response's status; null without an upstream. */
-export const encodeUpstream = ({ entry, response }: CallOutcome): string =>
-  entry.source === 'gateway'
-    ? 'null'
-    : JSON.stringify({ method: entry.tool.method, url: response.url, status: response.status });
+/** Encodes `upstream` of a result: the request, without secrets, the response's status and the addresses that it names; null without an upstream. */
+export function encodeUpstream({ entry, response }: CallOutcome): string {
+  if (entry.source === 'gateway') return 'null';
+  const { url, status, links } = response;
+  const exchange = { method: entry.tool.method, url, status };
+  return JSON.stringify(links ? { ...exchange, ...links } : exchange);
+}

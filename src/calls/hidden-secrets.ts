@@ -4,7 +4,7 @@ import type { Secret } from '../platform/kernel/secret.ts';
 import type { Tool } from '../tools/model.ts';
 import type { SecretLookup } from '../tools/request/parameter-writer.ts';
 import type { HiddenSecrets } from '../tools/tool-connection.ts';
-import { isShortSecret } from '../upstreams/redaction/find-secrets.ts';
+import { isShortSecret } from '../upstreams/redaction/secret-forms.ts';
 
 interface Known {
   readonly secrets: readonly (Secret | undefined)[];

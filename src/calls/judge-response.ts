@@ -17,9 +17,9 @@ export function judgeResponse(
   return { isError: false, kind: 'ok', cause: null };
 }
 
-/** Whether a good response has no rows at all, not just none on this page. */
+/** Whether a good response has no rows at all, not just none on this page; if it says so, whatever total it names. */
 export const isEmpty = (response: UpstreamResponse): boolean =>
-  !isFailure(response) && response.rows === 0 && !response.total;
+  !isFailure(response) && response.rows === 0 && (!response.total || response.cause === 'no_data');
 
 /** Why an older response was used. */
 export function causeOfStaleness({ replaces }: Staleness): Cause {

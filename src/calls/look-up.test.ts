@@ -9,11 +9,14 @@ paths:
     get:
       operationId: stars
       x-filter: { name: nm }
-      parameters: [{ name: name, in: query, schema: { type: string } }]
+      parameters:
+        - { name: name, in: query, schema: { type: string } }
+        - { name: key, in: query, x-secret: STAR_KEY, schema: { type: string } }
       responses: {}
 `;
 
 const TTL_MS = 60_000;
+const secrets = { STAR_KEY: 'an-invented-key' };
 
 describe('an expired response', () => {
   const refusals: readonly [string, Reply, string][] = [
@@ -24,7 +27,7 @@ describe('an expired response', () => {
   ];
 
   it.each(refusals)('after %s: %j: %s', async (_, refusal, cacheStatus) => {
-    const gateway = await openCallPipeline(STARS);
+    const gateway = await openCallPipeline(STARS, { secrets });
     gateway.answer({ body: { code: 'ok', rows: [{ nm: 'Vega' }] } });
     await gateway.call('stars');
     gateway.pass(TTL_MS);
@@ -33,9 +36,22 @@ describe('an expired response', () => {
   });
 });
 
+it('an expired response replaces a refusal by an upstream that is sent no key', async () => {
+  const gateway = await openCallPipeline(STARS.replace(/.*STAR_KEY.*\n/, ''));
+  gateway.answer({ body: { code: 'ok', rows: [{ nm: 'Vega' }] } });
+  await gateway.call('stars');
+  gateway.pass(TTL_MS);
+  gateway.answer({ status: 403, body: {}, retryAfterSeconds: 5 });
+  const stale = await gateway.call('stars');
+  expect(stale).toMatchObject({
+    cacheStatus: 'STALE',
+    provenance: { stale: { cause: 'upstream' } },
+  });
+});
+
 describe('a search', () => {
   it('is filtered again where the upstream ignores it, for each caller by his own arguments', async () => {
-    const gateway = await openCallPipeline(STARS);
+    const gateway = await openCallPipeline(STARS, { secrets });
     gateway.answer({ body: { code: 'ok', rows: [{ nm: 'Vega' }, { nm: 'Deneb' }] } });
     const rowsFor = async (args: Record<string, unknown>) =>
       ((await gateway.call('stars', args)) as { data: { rows: unknown } }).data.rows;

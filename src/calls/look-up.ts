@@ -1,3 +1,4 @@
+import { allowedSeconds } from '../cache/cache-control.ts';
 import { cacheKey } from '../cache/cache-key.ts';
 import type { LastGoodTerms } from '../cache/last-good.ts';
 import type {
@@ -16,15 +17,26 @@ import {
 import type { Cancellation } from '../platform/kernel/cancellation.ts';
 import type { Clock } from '../platform/kernel/clock.ts';
 import { Deadline } from '../platform/kernel/deadline.ts';
-import { GatewayError } from '../platform/kernel/error.ts';
+import { GatewayError, toGatewayError } from '../platform/kernel/error.ts';
 import { isoTime } from '../platform/kernel/iso-time.ts';
+import { headerText } from '../platform/kernel/response-headers.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
-import type { ConnectionFor, SendOptions, ToolConnection } from '../tools/tool-connection.ts';
+import type { UpstreamRequest } from '../tools/model.ts';
+import {
+  type ConnectionFor,
+  type HiddenSecrets,
+  isRedirectStatus,
+  type RawResponse,
+  type SendOptions,
+  type ToolConnection,
+} from '../tools/tool-connection.ts';
+import { linksOf } from '../upstreams/payload/response-links.ts';
 import type {
   NormalisedPayload,
   NormalisePayload,
   UpstreamResponse,
 } from '../upstreams/payload/upstream-response.ts';
+import { redactorFor } from '../upstreams/redaction/redact-secrets.ts';
 import type { CallRecord } from './call-record.ts';
 import { hiddenSecrets } from './hidden-secrets.ts';
 import { isEmpty } from './judge-response.ts';
@@ -68,7 +80,18 @@ export const lookUp = (
   deps: LookUpDeps,
   record: LookedUpCall,
   prepared: PreparedCall,
-): Awaitable<CacheResult> => deps.cache.lookup(new CallLookup(deps, record, prepared));
+): Awaitable<CacheResult> => {
+  const find = () => deps.cache.lookup(new CallLookup(deps, record, prepared));
+  const loading = loadGeneration(deps, record);
+  return loading === undefined ? find() : loading.then(find);
+};
+
+/** Only tools that their tenants registered have writes that make responses obsolete. */
+function loadGeneration(deps: LookUpDeps, record: LookedUpCall): Promise<void> | undefined {
+  if (record.entry.source !== 'registered') return undefined;
+  record.connection ??= connectionOf(deps, record);
+  return deps.cache.generations.load(record.connection.cacheIdentity);
+}
 
 type LookedUpCall = Pick<
   CallRecord,
@@ -90,7 +113,9 @@ class CallLookup implements CacheLookup {
     // Chosen once: the response must be cached under the key that fetches it.
     record.connection ??= connectionOf(deps, record);
     const identity = identityOf(record.entry, record.connection);
-    this.key = cacheKey(tool.version, prepared.arguments, identity);
+    const generation =
+      record.entry.source === 'registered' ? deps.cache.generations.of(identity) : '';
+    this.key = cacheKey(tool.version, prepared.arguments, identity + generation);
     this.ttlSeconds = tool.cacheTtlSeconds;
     this.#deps = deps;
     this.#record = record;
@@ -110,8 +135,13 @@ class CallLookup implements CacheLookup {
         : this.key,
       askedMs: prepared.askedMs,
       tenantId: identity.startsWith(OWN_KEY) ? context.caller.tenantId : null,
+      askedBy: context.caller.tenantId,
       seconds: prepared.tool.lastGoodSeconds,
     };
+  }
+
+  get tenantId(): string {
+    return this.#record.context.caller.tenantId;
   }
 
   get followsTime(): boolean {
@@ -136,11 +166,6 @@ class CallLookup implements CacheLookup {
     return this.#record.connection ?? connectionOf(this.#deps, this.#record);
   }
 
-  /** From the start of the call: one that takes over from a failed leader gets no extra time. */
-  get deadline(): Deadline {
-    return Deadline.at(this.#record.startedMs + this.#deps.timeoutMs);
-  }
-
   fetch(cancellation: Cancellation | undefined): Promise<FetchedResponse> {
     const record = this.#record;
     const deps = this.#deps;
@@ -149,7 +174,8 @@ class CallLookup implements CacheLookup {
       tenantId,
       quota: this.#quota,
       entry: record.entry,
-      deadline: this.deadline,
+      // From the start of the call: one that takes over from a failed leader gets no extra time.
+      deadline: Deadline.at(record.startedMs + deps.timeoutMs),
       cancellation,
       idempotent: this.#prepared.ready.idempotent,
       memory: deps.budget.open(tenantId),
@@ -176,15 +202,18 @@ const OWN_KEY = 'own:';
 const identityOf = (entry: CatalogEntry, { cacheIdentity }: ToolConnection): string =>
   entry.connection === undefined && entry.tool.secrets.length === 0 ? '' : cacheIdentity;
 
-/** How the requests of a call are counted: those of presets, and of APIs that send a provider key of their tenant. */
+/**
+ * How the requests of a call are counted: those of presets, and of APIs that send a provider key of their tenant. What a
+ * tenant's description says of its quota concerns nothing that tenants share, such as the gateway's address.
+ */
 function quotaOf(
   deps: LookUpDeps,
   { entry, context }: LookedUpCall,
   connection: ToolConnection,
 ): CountedRequests | undefined {
-  const isCounted = entry.source === 'preset' || connection.keyInUse !== undefined;
+  const { tool, server, source } = entry;
+  const isCounted = source === 'preset' || tool.secrets.some((name) => connection.keyInUse?.(name));
   if (deps.quotas === undefined || !isCounted) return undefined;
-  const { tool, server } = entry;
   const { tenantId } = context.caller;
   const counted = { tool, serverId: server.id, tenantId };
   return deps.quotas.requestsOf(counted, connection);
@@ -213,9 +242,11 @@ async function fetchResponse(
     // The secrets that are sent now: the operator may change them before the response arrives.
     const hidden = hiddenSecrets(tool, connection.secrets);
     const sent = await connection.sender.send(request, options);
-    const { status, contentType, body, upstreamMs } = sent;
+    const { status, contentType, headers = {}, body, upstreamMs, retryAfterSeconds } = sent;
     // The JSON may be a copy; the body is held until it is complete.
     if (body.length > SMALL_BYTES && !memory.take(body.length)) throw overBudget();
+    const secrets = allHidden(hidden, sent);
+    assertNotRedirected(request, sent, secrets);
     const normalised = deps.normalise({
       status,
       contentType,
@@ -224,32 +255,94 @@ async function fetchResponse(
       isPublicData: tool.isPublicData,
       arguments: tool.payload.filters ? args : undefined,
       deadline: options.deadline,
-      // Also those that the client added, such as an access token.
-      hidden: hidden && sent.hidden ? [...hidden, ...sent.hidden] : (hidden ?? sent.hidden),
+      isWrite: !ready.idempotent,
+      tenantId: options.tenantId,
+      hidden: secrets,
     });
     // Waiting for a value that is there would create a promise.
-    const payload: NormalisedPayload =
-      normalised instanceof Promise ? await normalised : normalised;
+    const payload = withoutKey(
+      normalised instanceof Promise ? await normalised : normalised,
+      tool.secrets.length > 0 || connection.sender.addsCredential === true,
+    );
     const fetchedAtMs = deps.clock.now();
     const fetchedAt = isoTime(fetchedAtMs);
     const ok = payload.ok && !(tool.answersContent && readOwnContent(payload.json)?.isError);
-    const received = { ...payload, ok, status, url: request.redactedUrl, fetchedAtMs, fetchedAt };
+    const url = request.redactedUrl;
+    const received: UpstreamResponse = {
+      ...payload,
+      ok,
+      status,
+      url,
+      fetchedAtMs,
+      fetchedAt,
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    };
     if (ok) quota?.accept();
     else if (payload.cause === 'quota') quota?.refuse();
     const use = { entry, connection };
-    const response = deps.observeKey?.(use, received) ?? received;
-    return {
-      response,
-      upstreamMs,
-      cacheable: ok && status >= 200 && status < 300,
-      ttlSeconds: lifetimeOf(prepared, response, deps.incompleteUntil),
-      preferStale:
-        isTransientFailure(response) ||
-        (isKeyRefused(response) && !(deps.isWrongKey?.(use, response) ?? true)),
-    };
+    const isRegistered = entry.source === 'registered';
+    const links = isRegistered ? linksOf(headers, url, secrets) : undefined;
+    const linked = links ? { ...received, links } : received;
+    const response = deps.observeKey?.(use, linked) ?? linked;
+    const isGood = ok && status >= 200 && status < 300;
+    if (isGood && isRegistered && !tool.annotations.readOnlyHint)
+      await deps.cache.generations.renew(connection.cacheIdentity);
+    const lifetime = lifetimeOf(prepared, response, deps.incompleteUntil);
+    const allowed = isRegistered ? allowedSeconds(headers) : undefined;
+    const ttlSeconds = Math.min(lifetime, allowed ?? lifetime);
+    const preferStale = isStalePreferred(deps, use, response);
+    return { response, upstreamMs, cacheable: isGood && ttlSeconds > 0, ttlSeconds, preferStale };
+  } catch (thrown) {
+    const error = toGatewayError(thrown);
+    throw ready.idempotent || error.code !== 'upstream_bad_payload' ? thrown : carriedOut(error);
   } finally {
     memory.close();
   }
+}
+
+/** Whether an older response is worth more: the upstream may recover, or refuses a key that is not known to be wrong. */
+const isStalePreferred = (deps: LookUpDeps, use: KeyUse, response: UpstreamResponse): boolean =>
+  isTransientFailure(response) ||
+  (isKeyRefused(response) && !(deps.isWrongKey?.(use, response) ?? true));
+
+/** The secrets of the tool, and those that the client added, such as an access token. */
+const allHidden = (hidden: HiddenSecrets | undefined, sent: RawResponse) =>
+  hidden && sent.hidden ? [...hidden, ...sent.hidden] : (hidden ?? sent.hidden);
+
+/** A provider that is shown no key refuses none: it refuses the request, and may take it later. */
+const withoutKey = (payload: NormalisedPayload, showsKey: boolean): NormalisedPayload =>
+  showsKey || payload.cause !== 'operator_key'
+    ? payload
+    : { ...payload, cause: 'upstream', isTransient: true };
+
+/** A response to a request that changed something cannot be had by another one. */
+const carriedOut = (error: GatewayError): GatewayError =>
+  new GatewayError(error.code, `${error.message} ${CARRIED_OUT}`, {
+    details: { ...error.details, retryable: false },
+    cause: error.cause,
+  });
+
+const CARRIED_OUT =
+  'The request has been sent and may have been carried out: check before you send it again.';
+
+/**
+ * A redirect of a write that the client did not follow is no success: most upstreams have done nothing. Throws
+ * `upstream_blocked`, which says where it leads.
+ */
+function assertNotRedirected(
+  { method, origin, path }: UpstreamRequest,
+  { status, headers = {} }: RawResponse,
+  hidden: HiddenSecrets | undefined,
+): void {
+  if (!isRedirectStatus(status) || method === 'GET' || method === 'HEAD') return;
+  const location = headerText(headers, 'location');
+  const target = location === '' ? null : URL.parse(location, origin + path);
+  const place = target ? `${target.origin}${target.pathname}` : 'an address that it does not name';
+  const shown = redactorFor(hidden).text(Buffer.from(place));
+  throw new GatewayError(
+    'upstream_blocked',
+    `The upstream redirected this ${method} (HTTP ${status}) to ${shown}. The gateway did not follow it, so nothing was done there. Register the API with the address that accepts the request.`,
+  );
 }
 
 /** A failure that passes: of the upstream itself, or because its quota is used up. */

@@ -1,11 +1,27 @@
+import type { ArgumentIssue } from '../platform/kernel/error.ts';
+import { isObject, own, ownObject } from '../platform/kernel/plain-json.ts';
 import type { Tool } from '../tools/model.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** How a tool divides its rows. */
-export type Paging =
-  /** By a page number, and perhaps a number of rows per page. */
-  { readonly kind: 'pages'; readonly page: string; readonly size: string | null } | RangePaging;
+export type Paging = (
+  | {
+      /** By a page number, and perhaps a number of rows per page. */
+      readonly kind: 'pages';
+      readonly page: string;
+      readonly size: string | null;
+      /** Rows that can be reached; null = all. */
+      readonly maxRows: number | null;
+    }
+  | RangePaging
+) & {
+  /** The arguments whose schema wants text: registered APIs often describe page numbers so. */
+  readonly texts: readonly string[];
+};
+
+/** Arguments to change for other rows, as their schema has them. */
+export type PageArguments = Readonly<Record<string, number | string>>;
 
 /** By the numbers of the first row and the last. */
 interface RangePaging {
@@ -16,29 +32,55 @@ interface RangePaging {
 
 const PAGE_NAMES = 'pageno page pageindex cpage curpage page_no startcount'.split(' ');
 const SIZE_NAMES =
-  'numofrows rows pageunit pagesize itemperpage limit page_count per_page resultcount'.split(' ');
+  'numofrows rows pageunit pagesize itemperpage limit page_count perpage per_page resultcount'.split(
+    ' ',
+  );
 
 /** How a tool divides its rows, by the names of its arguments; null if it does not. */
-export function pagingOf({ parameters }: Tool): Paging | null {
+export function pagingOf({ inputSchema, parameters, payload }: Tool): Paging | null {
   const properties = parameters.flatMap(({ source }) =>
     source.kind === 'argument' ? [source.property] : [],
   );
+  const schemas = ownObject(inputSchema, 'properties');
+  const texts = properties.filter((property) => wantsText(own(schemas, property)));
   const named = (wanted: readonly string[]) =>
     properties.find((property) => wanted.includes(property.toLowerCase()));
   const page = named(PAGE_NAMES);
-  if (page !== undefined) return { kind: 'pages', page, size: named(SIZE_NAMES) ?? null };
+  if (page !== undefined) {
+    const { maxRows = null } = payload;
+    return { kind: 'pages', page, size: named(SIZE_NAMES) ?? null, maxRows, texts };
+  }
   const isRange = properties.includes('start') && properties.includes('end');
-  return isRange ? { kind: 'range', start: 'start', end: 'end' } : null;
+  return isRange ? { kind: 'range', start: 'start', end: 'end', texts } : null;
+}
+
+function wantsText(schema: unknown): boolean {
+  const types = isObject(schema) ? [own(schema, 'type')].flat() : [];
+  return types.includes('string') && !types.includes('integer') && !types.includes('number');
 }
 
 /**
- * The arguments to change for the rows that follow; null after the last. Without a total, a full page is followed by
- * another.
+ * The arguments to change for the rows that follow; null after the last that can be reached. Without a total, a full page
+ * is followed by another.
  */
 export function nextPage(
   paging: Paging,
   args: Arguments,
   { onPage, total }: { readonly onPage: number; readonly total: number | null },
+): PageArguments | null {
+  const next = nextNumbers(paging, args, { onPage, total });
+  if (!next || paging.texts.length === 0) return next;
+  const written = Object.entries(next).map(([name, value]) => [
+    name,
+    paging.texts.includes(name) ? String(value) : value,
+  ]);
+  return Object.fromEntries(written);
+}
+
+function nextNumbers(
+  paging: Paging,
+  args: Arguments,
+  { onPage, total }: Parameters<typeof nextPage>[2],
 ): Record<string, number> | null {
   // A page that the gateway has filtered may be empty; one of an upstream that knows no total is the last.
   if (onPage === 0 && total === null) return null;
@@ -51,7 +93,46 @@ export function nextPage(
   const size = paging.size === null ? onPage : numberIn(args, paging.size, onPage);
   const hasMore =
     total === null ? paging.size !== null && onPage >= size : total > (page - 1) * size + onPage;
-  return hasMore ? { [paging.page]: page + 1 } : null;
+  const isReachable = paging.maxRows === null || (page + 1) * size <= paging.maxRows;
+  return hasMore && isReachable ? { [paging.page]: page + 1 } : null;
+}
+
+/** What is wrong with a page that lies beyond the rows that can be reached. */
+export function unreachablePage(paging: Paging | null, args: Arguments): ArgumentIssue | undefined {
+  if (paging?.kind !== 'pages' || paging.maxRows === null || paging.size === null) return undefined;
+  const { page, size, maxRows } = paging;
+  if (numberIn(args, page, 1) * numberIn(args, size, 1) <= maxRows) return undefined;
+  const most = maxRows.toLocaleString('en');
+  const message = `is beyond what the source gives, which is the first ${most} rows. Keep ${page} times ${size} within ${most}, or narrow the question.`;
+  return { path: `/${page}`, message };
+}
+
+/** A page without rows behind the last row, and how to get the last ones; in words. */
+export function beyondLast(
+  paging: Paging,
+  args: Arguments,
+  total: number | null,
+): string | undefined {
+  const isRange = paging.kind === 'range';
+  const name = isRange ? paging.start : paging.page;
+  const asked = numberIn(args, name, 1);
+  if (asked <= 1) return undefined;
+  // Some upstreams report 0 rows in all for a page without rows.
+  if (!total) return `${name}=${asked} may be beyond the last row; ${name}=1 gives the first rows.`;
+  if (isRange) {
+    const size = sizeOf(asked, numberIn(args, paging.end, asked));
+    const first = Math.max(total - size + 1, 1);
+    const last = `${name}=${first}, ${paging.end}=${total}`;
+    return `${name}=${asked} is beyond the last row, ${total}; ${last} gives the last rows.`;
+  }
+  const size = paging.size === null ? 0 : numberIn(args, paging.size, 0);
+  if (size < 1) {
+    return `${name}=${asked} is beyond the last page of ${total} rows; ${name}=1 gives the first page.`;
+  }
+  const last = Math.ceil(total / size);
+  return last < asked
+    ? `${name}=${asked} is beyond the last page; ${name}=${last} gives the last rows.`
+    : undefined;
 }
 
 /** Rows of a range, both ends included. */

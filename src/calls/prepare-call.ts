@@ -11,7 +11,7 @@ import {
   rowChoiceOf,
   withoutRowArguments,
 } from './choose-rows.ts';
-import { lastRange, turnedRange } from './paging.ts';
+import { lastRange, turnedRange, unreachablePage } from './paging.ts';
 import { type ComputedArgument, type PreparedTool, prepareTool } from './prepared-tool.ts';
 import type { RowChoice } from './view/view-rows.ts';
 
@@ -138,12 +138,15 @@ export function prepareCall(
   { nowMs, resolveCode, readArguments }: Circumstances,
 ): Awaitable<PreparedCall> {
   const hasRows = tool.payload.items !== null;
-  const view = hasRows ? received['_view'] : undefined;
-  const rest = view === undefined ? received : withoutView(received);
+  const given = hasRows ? received['_view'] : undefined;
+  const view = given ?? undefined;
+  const rest = given === undefined ? received : withoutView(received);
   return whenReady(readArguments(rest, resolveCode), ({ meant, checked, issues }) => {
     const all = withOthers(issues, rowArgumentIssues(tool, checked, view));
     if (all.length > 0) throw invalidArguments(tool.name, all);
     const ready = prepareTool(tool);
+    const unreachable = unreachablePage(ready.paging, checked);
+    if (unreachable) throw invalidArguments(tool.name, [unreachable]);
     const choice = hasRows ? rowChoiceOf(meant) : null;
     withoutRowArguments(tool, checked);
     const { rows, order } = orderOf(ready, meant, checked);
@@ -152,7 +155,7 @@ export function prepareCall(
       ready,
       choice,
       shows: resultFormOf(view, defaultForm),
-      checked: tool.alternative ? tool.alternative.apply(rows) : rows,
+      checked: tool.alternative ? tool.alternative.apply(rows, tool.alternative.isRequired) : rows,
       computed:
         ready.computed.length === 0
           ? ready.computed

@@ -1,7 +1,7 @@
 import type { RowView } from '../tools/model.ts';
 import { type RowSelection, selectRows } from '../upstreams/payload/select-rows.ts';
 import { isFailure, type UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
-import { nextPage, previousRange } from './paging.ts';
+import { beyondLast, nextPage, type PageArguments, previousRange } from './paging.ts';
 import type { PreparedCall } from './prepare-call.ts';
 import type { RowCount } from './tool-call.ts';
 import { encodeTable, type ShownRows } from './view/table.ts';
@@ -85,7 +85,10 @@ function countRows(
     const inAll = total !== null && total > found ? ` There are ${total} rows in all.` : '';
     return { returned, omitted, total, next: { _limit: found }, hint: hint + inAll };
   }
-  if (!next) return { returned, omitted, total, next: null };
+  if (!next) {
+    const beyond = paging && onPage === 0 ? beyondLast(paging, args, reported) : undefined;
+    return { returned, omitted, total, next: null, ...(beyond && { hint: beyond }) };
+  }
   const inAll =
     reported === null ? 'There may be more rows' : `The source has ${reported} rows in all`;
   const others = isNewestFirst ? 'those before these' : 'the next ones';
@@ -93,7 +96,7 @@ function countRows(
   return { returned, omitted, total, next, hint };
 }
 
-const inWords = (args: Readonly<Record<string, number>>): string =>
+const inWords = (args: PageArguments): string =>
   Object.entries(args)
     .map(([name, value]) => `${name}=${value}`)
     .join(', ');

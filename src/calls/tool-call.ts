@@ -6,6 +6,7 @@ import type { Cause } from '../platform/kernel/cause.ts';
 import type { GatewayError } from '../platform/kernel/error.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import type { ResultForm } from './choose-rows.ts';
+import type { PageArguments } from './paging.ts';
 import type { Provenance } from './provenance.ts';
 import type { ShownRows } from './view/table.ts';
 
@@ -44,8 +45,8 @@ export interface RowCount {
   /** Number of rows that the upstream has in all; null if it does not say. */
   readonly total: number | null;
   /** The arguments to change for more rows; null if all are returned. */
-  readonly next: Readonly<Record<string, number>> | null;
-  /** The same in words; absent if all are returned. */
+  readonly next: PageArguments | null;
+  /** The same in words, or that the page is beyond the last; absent if all are returned. */
   readonly hint?: string;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { VERSION } from '../platform/kernel/version.ts';
+import { release } from '../platform/kernel/version.ts';
 import { createProgram, textOf } from './cli.ts';
 import { commandTree } from './completion/command-tree.ts';
 import { runWithin as run } from './testing/run-within.ts';
@@ -20,8 +20,8 @@ describe('--help', () => {
   });
 });
 
-test('--version prints only the version', async () => {
-  expect(await run('--version')).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
+test.each(['--version', '-V'])('%s prints only the version, with its commit', async (option) => {
+  expect(await run(option)).toEqual({ code: 0, stdout: `${release()}\n`, stderr: '' });
 });
 
 describe('wrong usage', () => {
@@ -58,6 +58,8 @@ test('a full disk is reported with the file that could not grow, or with DATA_DI
   );
   expect(textOf(new Error('No backup.', { cause: full('/mnt/b.db') }))).toContain('/mnt/b.db');
   expect(textOf(full())).toContain('in DATA_DIR');
-  expect(textOf(Object.assign(new Error('full'), { errcode: 13 }))).toContain('in DATA_DIR');
+  for (const errcode of [13, 4874]) {
+    expect(textOf(Object.assign(new Error('full'), { errcode }))).toContain('in DATA_DIR');
+  }
   expect(textOf('other')).toBe('other');
 });

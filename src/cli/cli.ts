@@ -3,7 +3,7 @@ import { SettingsError } from '../platform/config/settings.ts';
 import { sqliteErrorCode } from '../platform/database/sqlite-error.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 import { StartupError } from '../platform/kernel/startup-error.ts';
-import { VERSION } from '../platform/kernel/version.ts';
+import { release, VERSION } from '../platform/kernel/version.ts';
 import { loadEnvFiles } from './shared/env-file.ts';
 
 /**
@@ -51,7 +51,7 @@ export async function runCli(argv: string[]): Promise<number> {
 export async function createProgram(args: readonly string[] = []): Promise<Command> {
   const program = new Command('tool-gateway')
     .description('A hosted gateway that turns HTTP data APIs into tools.')
-    .version(VERSION)
+    .version(isVersionAsked(args) ? release() : VERSION)
     .option(
       '--env-file <path>',
       'read settings from a .env file; for every command, repeatable. The environment wins',
@@ -64,10 +64,14 @@ export async function createProgram(args: readonly string[] = []): Promise<Comma
   return program;
 }
 
+/** Only then is git asked for the commit. */
+const isVersionAsked = (args: readonly string[]): boolean =>
+  args.includes('--version') || args.includes('-V');
+
 /** The loaders of the command that the arguments name, or of all: for help, completion and what is misspelt. */
 function commandsFor(args: readonly string[]): readonly (() => Promise<Command>)[] {
   const [first] = args.filter((arg, at) => !arg.startsWith('-') && args[at - 1] !== '--env-file');
-  if (first === undefined && args.includes('--version')) return [];
+  if (first === undefined && isVersionAsked(args)) return [];
   const named = first !== undefined && Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
   return named && first !== 'completion' ? [named] : Object.values(COMMANDS);
 }
@@ -109,9 +113,13 @@ export function textOf(error: unknown): string {
 function fullDisk(error: unknown): { readonly path?: unknown } | undefined {
   if (!(error instanceof Error)) return undefined;
   const isFull =
-    sqliteErrorCode(error) === SQLITE_FULL || ('code' in error && error.code === 'ENOSPC');
+    sqliteErrorCode(error) === SQLITE_FULL ||
+    ('errcode' in error && error.errcode === SQLITE_IOERR_SHMSIZE) ||
+    ('code' in error && error.code === 'ENOSPC');
   if (!isFull) return fullDisk(error.cause);
   return 'path' in error ? { path: error.path } : {};
 }
 
 const SQLITE_FULL = 13;
+/** What SQLite says if the file that connections share as memory could not grow. */
+const SQLITE_IOERR_SHMSIZE = 4874;

@@ -34,7 +34,7 @@ const MAX_ROWS = 65_535;
 export type CodeTable = ReturnType<typeof readCodeTable>;
 
 /**
- * Reads a tab-separated table of `data/codes`: lines that start with "#", one line of column names, then the rows. The file stays one
+ * Reads a tab-separated table of `codes`: lines that start with "#", one line of column names, then the rows. The file stays one
  * text, and rows are cut from it when they are asked for. Fails if it cannot be read or has more than 65,535 rows.
  */
 export function readCodeTable(path: string) {

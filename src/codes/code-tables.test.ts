@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { visibleText } from '../../test/support/arbitrary-text.ts';
 import { createCodeTables } from './code-tables.ts';
 
-const tables = createCodeTables({ dir: resolve(import.meta.dirname, '../../data/codes') });
+const tables = createCodeTables({ dir: resolve(import.meta.dirname, '../../codes') });
 
 const codesOf = (kind: string, text: string, limit = 3) =>
   tables.find({ kind, text, limit }).map(({ code }) => code);
@@ -16,6 +17,24 @@ const noteOf = (kind: string, text: string) => {
   const resolution = tables.resolve(kind, text);
   return 'code' in resolution ? resolution.note : undefined;
 };
+
+test('all kinds are prepared in turns between which other work continues', async () => {
+  const prepared = createCodeTables({ dir: resolve(import.meta.dirname, '../../codes') });
+  let isPrepared = false;
+  const preparing = prepared.prepare().then(() => {
+    isPrepared = true;
+  });
+  let turns = 0;
+  while (!isPrepared) {
+    await nextTurn();
+    turns++;
+  }
+  await preparing;
+  expect(turns).toBeGreaterThan(prepared.kinds.length);
+  expect(prepared.find({ kind: 'legal_dong', text: '역삼동' })).toEqual(
+    tables.find({ kind: 'legal_dong', text: '역삼동' }),
+  );
+});
 
 describe('find by name', () => {
   test.each([

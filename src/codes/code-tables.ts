@@ -16,7 +16,7 @@ export type CodeTables = ReturnType<typeof createCodeTables>;
 
 /**
  * The code tables: places, districts, stations and other codes that arguments of tools take. A table of the folder is read
- * when it is first needed, and stays in memory.
+ * when it is first needed, at the latest, and stays in memory.
  */
 export function createCodeTables({ dir }: { readonly dir: string }) {
   const tables = new Map<string, CodeTable>();
@@ -28,6 +28,10 @@ export function createCodeTables({ dir }: { readonly dir: string }) {
   return {
     /** The kinds that exist. */
     kinds: CODE_KINDS,
+    /** Reads and indexes all of them while other work continues, so that no call has to. */
+    async prepare(): Promise<void> {
+      for (const kind of CODE_KINDS) await kindOf(kind).prepare();
+    },
     /** What the codes of each kind are for, in a few words. */
     titles: KIND_TITLES,
     /**

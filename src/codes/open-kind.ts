@@ -1,3 +1,4 @@
+import { atOnce, inSlices } from '../platform/kernel/in-slices.ts';
 import type { CodeHit, CodeTable, HitDetails, Point, Row } from './code-table.ts';
 import type { KindDefinition, OpenTable } from './kinds/kind-definition.ts';
 import { CODE_KINDS, type CodeKind, KINDS } from './kinds/kinds.ts';
@@ -25,6 +26,7 @@ export function openKind(kind: CodeKind, open: OpenTable, namesOf: (kind: CodeKi
   const { argument: column, code = 'code' } = definition;
   let names: NameIndex | undefined;
   let positions: readonly Position[] | undefined;
+  const index = () => indexNames(namesOfRows(definition, table, open));
   return {
     definition,
     table,
@@ -35,9 +37,12 @@ export function openKind(kind: CodeKind, open: OpenTable, namesOf: (kind: CodeKi
       if (definition.has?.(row) === false) return false;
       return argument === undefined || (column !== undefined && row(column) === argument);
     },
-    /** Names are indexed when they are first searched. */
-    names: (): NameIndex =>
-      (names ??= shared ? namesOf(shared) : indexNames(namesOfRows(definition, table, open))),
+    /** Names are indexed when they are first searched, at the latest. */
+    names: (): NameIndex => (names ??= shared ? namesOf(shared) : atOnce(index())),
+    /** Indexes the names while other work continues. */
+    async prepare(): Promise<void> {
+      if (!shared) names ??= await inSlices(index());
+    },
     /** The rows with coordinates, with latitude and longitude. */
     positions: () => (positions ??= positionsOf(definition, table)),
     /** The row as it is shown. */

@@ -19,7 +19,7 @@ import type { ManageTools } from '../dialects/own-tools/own-response.ts';
 import { encodeError, encodeOutcome } from '../dialects/plain/encode.ts';
 import type { Route } from '../dialects/route.ts';
 import { runQuery } from '../platform/database/database-error.ts';
-import { VERSION } from '../platform/kernel/version.ts';
+import { release } from '../platform/kernel/version.ts';
 import { normaliseSample, readSample } from '../public-data/preset-samples.ts';
 import { createFailingTools } from '../statistics/failing-tools.ts';
 import { createPresetDetails } from '../tools/catalog/preset-details.ts';
@@ -31,6 +31,8 @@ import type { KeysOfProviders } from './provider-keys.ts';
 import { readProviderUse } from './quotas.ts';
 import type { Registered } from './registered.ts';
 import type { Storage } from './storage.ts';
+
+const DAY_MS = 86_400_000;
 
 /** Requests of one person to the dashboard; a page that follows something sends one per second. */
 const REQUESTS_PER_MINUTE = 600;
@@ -98,7 +100,8 @@ function createTable(context: GatewayContext, storage: Storage, parts: Managemen
     keys: {
       keysOf: ({ id: actor, owner, isOperator }) => {
         const rateLimitCap = settings.RATE_LIMIT_PER_MINUTE;
-        return createApiKeyStore({ db, clock, actor, owner, isOperator, rateLimitCap });
+        const grantMs = hosts.grantDays * DAY_MS;
+        return createApiKeyStore({ db, clock, actor, owner, isOperator, rateLimitCap, grantMs });
       },
       rateLimits: rateLimitsOf(settings),
       usage: statistics,
@@ -149,7 +152,7 @@ function createToolParts(
   const { catalog, clock } = context;
   return {
     catalog,
-    version: VERSION,
+    version: release(),
     gatewayUrl: context.settings.BASE_URL,
     isSandbox: context.isSandbox ?? false,
     ready: parts.registrations.ready,

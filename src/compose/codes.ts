@@ -6,6 +6,8 @@ import { createCodeTables } from '../codes/code-tables.ts';
 import { type CodeBook, createCodeBook } from '../codes/companies/code-book.ts';
 import { createCompanies } from '../codes/companies/companies.ts';
 import { COMPANY_KIND, COMPANY_LIMITS } from '../codes/companies/company-file.ts';
+import { CODE_FILES } from '../codes/kinds/kinds.ts';
+import { assertShipped } from '../platform/kernel/assert-shipped.ts';
 import { whenReady } from '../platform/kernel/awaitable.ts';
 import type { ByteBudget } from '../platform/kernel/byte-budget.ts';
 import { memoizeLast } from '../platform/kernel/memoize-last.ts';
@@ -16,7 +18,9 @@ import type { ResolveCode } from '../tools/request/resolve-code.ts';
 import type { RequestSender, ToolConnection } from '../tools/tool-connection.ts';
 import type { GatewayContext } from './options.ts';
 
-const CODES_DIR = join(PACKAGE_ROOT, 'data/codes');
+const CODES_DIR = join(PACKAGE_ROOT, 'codes');
+/** Read when calls first need them, and so missed only then. */
+const SHIPPED = CODE_FILES.map((file) => `codes/${file}.tsv`);
 
 /** Creates what finds codes: the tables, and the list of companies, which is kept in DATA_DIR. */
 export function createCodes(
@@ -35,6 +39,7 @@ export function createCodes(
     connection: ToolConnection;
   },
 ): CodeBook {
+  assertShipped(SHIPPED);
   const tables = createCodeTables({ dir: CODES_DIR });
   const listOf = memoizeLast((entries: typeof catalog.presetEntries) =>
     companyListOf({

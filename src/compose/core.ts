@@ -47,7 +47,8 @@ import { openCallTraces } from './traces.ts';
 export function createCore(context: GatewayContext, storage: Storage, keys: ReadinessParts) {
   const { settings, catalog, clock } = context;
   const { openTopic } = storage;
-  const hub = createStreamHub({ logger: context.logger, openTopic });
+  const maxPerTenant = Math.ceil(settings.MAX_CONNECTIONS / 2);
+  const hub = createStreamHub({ logger: context.logger, openTopic, maxPerTenant });
   const liveCalls = context.parts.add(createLiveCalls(openTopic));
   const clients = openClients(context);
   const upstreamParts = createUpstreamParts(context, storage, keys);
@@ -84,8 +85,6 @@ export function createCore(context: GatewayContext, storage: Storage, keys: Read
   const callEntry = (entry: CatalogEntry, ...call: Parameters<CallTool>): Promise<CallOutcome> =>
     createCallTool({
       ...callDeps,
-      // The sandbox does not answer in place of the gateway itself.
-      isSandbox: callDeps.isSandbox && entry.source !== 'gateway',
       catalog: { find: () => entry, isDenied: () => false, list: () => [entry] },
     })(...call);
   return {
@@ -135,7 +134,11 @@ function createCoreMetrics(
 
 /** Opens what is known of clients: their addresses, connections and responses. */
 function openClients({ settings, logger, parts }: GatewayContext) {
-  const clientAddress = createClientAddress(settings.TRUST_PROXY);
+  const clientAddress = createClientAddress(settings.TRUST_PROXY, () =>
+    logger.warn(
+      'Requests arrive with X-Forwarded-For, and TRUST_PROXY is not set: all clients behind a proxy count as one address. If a proxy of yours writes the header, set TRUST_PROXY.',
+    ),
+  );
   const isTrustedProxy = clientAddress.isProxy;
   const connections = parts.add(openClientConnections({ settings, logger, isTrustedProxy }));
   parts.add(watchDescriptors(logger));
@@ -181,6 +184,7 @@ function createUpstreamParts(context: GatewayContext, storage: Storage, keys: Re
   const cache = parts.add(
     createResponseCache({
       ...storage.shared('cache:'),
+      bus: storage.bus,
       lastGood,
       clock: createSteadyClock(clock),
       maxBytes: memory.cacheBytes,
@@ -216,6 +220,7 @@ function createIdentity(
   const authenticator = parts.add(
     createAuthenticator({
       store: storage.apiKeys,
+      tokens: storage.tokens,
       external,
       clock,
       pollMs: KEY_POLL_MS,

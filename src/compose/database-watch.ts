@@ -25,7 +25,7 @@ export interface DatabaseWatch extends Closeable {
 export function watchDatabase(
   settings: Settings,
   address: ListenAddress,
-  logger: Pick<Logger, 'warn'>,
+  logger: Pick<Logger, 'info' | 'warn'>,
 ): DatabaseWatch {
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => undefined);
@@ -85,6 +85,7 @@ export function watchDatabase(
         report();
         await sleep(PING_MS);
       } while (!(await ping()));
+      logger.info('PostgreSQL responds; the start continues');
     },
     close: async () => void (await release()),
   };

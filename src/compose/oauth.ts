@@ -1,5 +1,4 @@
 import { createRateLimiter } from '../access/limits/rate-limiter.ts';
-import type { FetchJson } from '../access/oauth/key-sets.ts';
 import { createOAuthAddresses } from '../access/oauth/oauth-addresses.ts';
 import type { OAuthServer } from '../access/oauth/oauth-server.ts';
 import {
@@ -9,7 +8,6 @@ import {
 } from '../dialects/rest/oauth.ts';
 import type { Route } from '../dialects/route.ts';
 import type { Settings } from '../platform/config/settings.ts';
-import type { Clock } from '../platform/kernel/clock.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 import { lazily } from '../platform/kernel/lazily.ts';
 import { isLoopbackHost, localHost, urlHost } from '../platform/kernel/url-host.ts';
@@ -29,7 +27,7 @@ export type SignInFromHosts = ReturnType<typeof createSignInFromHosts>;
  */
 export function createSignInFromHosts(
   { settings, clock, logger }: GatewayContext,
-  { database, vault, shared }: Storage,
+  { database, vault, tokens, shared }: Storage,
   { authenticator, guarded }: Pick<Core, 'authenticator' | 'guarded'>,
   boundPort: () => number,
 ) {
@@ -39,10 +37,9 @@ export function createSignInFromHosts(
   if (isWanted && !isOn) logger[settings.OAUTH === 'on' ? 'warn' : 'info'](NO_KEY);
   const policy = settings.OAUTH_CLIENTS;
   const takesDocuments = settings.OAUTH_CLIENT_DOCUMENTS === 'on' && policy !== 'off';
-  const documents = watchFetches(createFetchJson(guarded.publicDocuments), clock);
   const addresses = createOAuthAddresses({
     takesRegistrations: policy === 'any',
-    takesDocuments: () => takesDocuments && documents.isReachable(),
+    takesDocuments,
     externalIssuer,
     baseUrl: settings.BASE_URL,
     listensAt: () => `http://${localHost(settings.HOST)}:${boundPort()}`,
@@ -56,8 +53,11 @@ export function createSignInFromHosts(
   const load = lazily(async () => {
     const { createOAuthServer } = await import('../access/oauth/oauth-server.ts');
     const graceMs = settings.OAUTH_REFRESH_GRACE_SECONDS * 1000;
-    const fetchJson = takesDocuments ? documents.fetchJson : undefined;
-    return createOAuthServer({ ...changes, vault, addresses, graceMs, policy, fetchJson });
+    const fetchJson = takesDocuments ? createFetchJson(guarded.publicDocuments) : undefined;
+    return createOAuthServer({
+      ...changes,
+      ...{ vault, tokens, addresses, graceMs, policy, fetchJson },
+    });
   });
   const server = async (): Promise<OAuthServer> => {
     if (isOn) return load();
@@ -80,30 +80,6 @@ export function createSignInFromHosts(
     grantDays: settings.OAUTH_GRANT_DAYS,
   };
 }
-
-/** How long documents are not announced after their sites could not be reached. */
-const UNREACHABLE_MS = 60_000;
-
-/** Whether documents can be fetched at all: a gateway may have no way to the internet. */
-function watchFetches(fetchJson: FetchJson, clock: Clock) {
-  let unreachableUntilMs = 0;
-  return {
-    isReachable: () => unreachableUntilMs <= clock.now(),
-    fetchJson: async (...request: Parameters<FetchJson>): Promise<unknown> => {
-      try {
-        const document = await fetchJson(...request);
-        unreachableUntilMs = 0;
-        return document;
-      } catch (error) {
-        const isAway = error instanceof GatewayError && AWAY.has(error.code);
-        if (isAway) unreachableUntilMs = clock.now() + UNREACHABLE_MS;
-        throw error;
-      }
-    },
-  };
-}
-
-const AWAY = new Set(['upstream_unreachable', 'upstream_timeout']);
 
 /** Tokens must not travel in the clear, except on this machine. */
 function wantsSignIn({ OAUTH, BASE_URL, HOST }: Settings): boolean {

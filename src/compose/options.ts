@@ -26,7 +26,7 @@ export interface GatewayOptions {
   readonly sandboxSecret?: Secret;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Whether the sandbox answers in place of the upstreams. */
+  /** Whether the sandbox answers in place of the upstreams of presets. */
   readonly isSandbox?: boolean;
   /** Replaces the base URL of a preset, for the sandbox. */
   readonly baseUrlFor?: (presetId: string, baseUrl: string) => string;

@@ -35,6 +35,7 @@ export function openQuotas(
   const ledger = parts.add(
     createQuotaLedger({
       store,
+      clock,
       processes: replicas.living,
       announce: (bucket) => void bus?.publish(TO_ALL, { kind: QUOTA_CHANGED, bucket }),
       onError,
@@ -57,7 +58,7 @@ export function openQuotas(
   });
 }
 
-/** How often forecasts are checked. */
+/** How often the use of quotas is checked. */
 const WARN_MS = 10_000;
 /** The message by which the operators' streams of other replicas learn that a quota runs out. */
 const QUOTA_WARNING = 'quota.warning';

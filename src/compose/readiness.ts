@@ -4,9 +4,12 @@ import { createOwnKeyStore } from '../access/provider-keys/own-key-store.ts';
 import { createOwnKeys } from '../access/provider-keys/own-keys.ts';
 import { createKeyOf } from '../calls/provider-keys/connections.ts';
 import { createReadinessNotes } from '../calls/provider-keys/datasets.ts';
+import { createMaySend } from '../calls/provider-keys/key-hosts.ts';
 import { createKeyObserver, createOperatorKeys } from '../calls/provider-keys/observe-key.ts';
 import { keyRefusalOf, provesKey } from '../public-data/judge-refusal.ts';
 import { readinessHint } from '../public-data/result-code.ts';
+import { PUBLIC_DATA_TOOLS } from '../public-data/tool-domain.ts';
+import { readKeyOrigins } from '../registrations/store/registration-record.ts';
 import type { PresetNotes } from '../tools/catalog-entry.ts';
 import type { GatewayContext } from './options.ts';
 import type { Storage } from './storage.ts';
@@ -73,6 +76,8 @@ export async function openReadiness(context: GatewayContext, { database: { db },
     keyDatasets,
     ownKeys,
     ownKeyStore,
+    maySend: createMaySend(catalog, PUBLIC_DATA_TOOLS.families),
+    keyOrigins: (tenantId: string) => readKeyOrigins(db, tenantId),
     /** Describes the tools again, because other keys are set. */
     describe,
     ...createKeyObserver({

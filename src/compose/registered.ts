@@ -21,7 +21,7 @@ import type { Storage } from './storage.ts';
 export async function openRegistered(
   { settings, clock, logger, parts, catalog }: GatewayContext,
   { database, vault, openTopic, shared }: Storage,
-  { guarded, budget, hub, ownKeys }: Core & Pick<ReadinessParts, 'ownKeys'>,
+  { guarded, budget, hub, ownKeys, maySend }: Core & Pick<ReadinessParts, 'ownKeys' | 'maySend'>,
 ) {
   const memory = registrationMemory(memoryLimits(settings.MEMORY_LIMIT_BYTES));
   const compiler = parts.add(
@@ -53,6 +53,7 @@ export async function openRegistered(
       }),
       families: PUBLIC_DATA_TOOLS.families,
       ownKeyOf: (tenantId, name) => ownKeys.of(tenantId)?.own.get(name),
+      maySend,
       countTest: async (tenantId) => {
         const { allowed, retryAfterSeconds } = await tests.consume(tenantId);
         if (!allowed) throw tooManyTests(retryAfterSeconds);

@@ -29,9 +29,10 @@ import { createAccessLog } from '../http/access-log.ts';
 import { createApp } from '../http/app.ts';
 import { announceEnd, boundPort, closeGracefully, withinGrace } from '../http/listen.ts';
 import { ownAddresses, trustedOrigins } from '../http/origins.ts';
+import { readStorage } from '../platform/database/storage-files.ts';
 import { memoizeLast } from '../platform/kernel/memoize-last.ts';
 import { PACKAGE_ROOT } from '../platform/kernel/package-root.ts';
-import { VERSION } from '../platform/kernel/version.ts';
+import { commit, VERSION } from '../platform/kernel/version.ts';
 import { type AdminParts, createManagement } from './admin.ts';
 import type { Core } from './core.ts';
 import { createAddedFigures } from './figures.ts';
@@ -125,6 +126,7 @@ function createDialects(
     callEntry,
     find: catalog.find,
     codes,
+    servers: () => catalog.servers,
     manage,
   });
   const tools = {
@@ -171,10 +173,12 @@ function createRoutes(
       ...core,
       clock,
       version: VERSION,
+      commit: commit(),
       checkDependencies: storage.checkDependencies,
       catalogCounts: catalog.counts,
       figures: createAddedFigures(context, storage, core),
       isServing: () => audit.ledger.isWritable() && !isClosing(),
+      storage: () => readStorage(settings.DATA_DIR),
       replicas: storage.replicas,
     }),
     ...createRegistryRoutes(catalog),

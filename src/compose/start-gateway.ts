@@ -43,6 +43,7 @@ import { openReadiness } from './readiness.ts';
 import { openRegistered } from './registered.ts';
 import { createServer } from './server.ts';
 import { openStorage, type Storage } from './storage.ts';
+import { userAgentOf, warnWithoutContact } from './user-agent.ts';
 
 /** A running gateway. */
 export interface Gateway extends Closeable {
@@ -66,6 +67,8 @@ export interface Gateway extends Closeable {
    * changes nothing. Do not call it again before it has ended.
    */
   reloadPresets(): Promise<boolean>;
+  /** Builds what the first search of tools or codes would otherwise build, while other work continues. */
+  prepareSearches(): Promise<void>;
 }
 
 /**
@@ -168,8 +171,12 @@ async function open(
   for (const own of [port, metricsPort]) if (own !== null) core.guarded.ownPorts.add(own);
   const url = `http://${localHost(settings.HOST)}:${port}`;
   // The commands look in the directory of the supervisor.
-  attempt.parts.add(publishAddress(context.worker?.sharedDir ?? settings.DATA_DIR, url));
+  const { worker } = context;
+  // Of workers, the supervisor is the process to stop.
+  const pid = worker ? process.ppid : process.pid;
+  attempt.parts.add(publishAddress(worker?.sharedDir ?? settings.DATA_DIR, url, pid));
   recordStart(context);
+  warnWithoutContact(context);
   leftOver.start();
   return {
     url: settings.BASE_URL ?? url,
@@ -185,6 +192,10 @@ async function open(
       readiness.describe();
       core.hub.listChanged();
       return true;
+    },
+    prepareSearches: async () => {
+      await catalog.prepareSearch(catalog.presetEntries, { q: 'any' });
+      await core.codes.prepare();
     },
   };
 }
@@ -258,6 +269,7 @@ async function openPresets(options: GatewayOptions) {
     domain: PUBLIC_DATA_TOOLS,
     lenient: settings.PRESETS_LENIENT,
     logger,
+    userAgent: userAgentOf(settings),
     ...(baseUrlFor ? { baseUrlFor } : {}),
   });
   /** The toolsets are in the directory beside PRESETS_DIR, and name tools of all presets. */

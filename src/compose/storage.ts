@@ -1,4 +1,6 @@
+import type { Logger } from 'pino';
 import { createApiKeyStore } from '../access/keys/api-key-store.ts';
+import { createTokenMint, type TokenMintDeps } from '../access/keys/token-mint.ts';
 import { createTenantStore } from '../access/tenants/tenant-store.ts';
 import { reportSweep } from '../access/trail/admin-trail.ts';
 import { type Audit, type AuditDeps, openAudit } from '../audit/audit.ts';
@@ -12,49 +14,44 @@ import type { Secret } from '../platform/kernel/secret.ts';
 import { TO_ALL } from '../platform/redis/channels.ts';
 import { checkVault, createSecretStore } from '../platform/vault/secret-store.ts';
 import { openVault } from '../platform/vault/vault.ts';
-import { createRecentCounter } from '../statistics/cells.ts';
 import { openStatistics } from '../statistics/open-statistics.ts';
 import type { GatewayContext } from './options.ts';
 
 /** Opens what outlives the process: database, Redis, audit log, and the stores on top of them. */
 export async function openStorage(context: GatewayContext) {
   const { settings, logger, clock, parts } = context;
-  const dataDir = settings.DATA_DIR;
+  const { DATA_DIR: dataDir, DATABASE_URL: databaseUrl } = settings;
   const disk = await context.openPlace();
-  const database = parts.add(openDatabase({ databaseUrl: settings.DATABASE_URL, dataDir }));
-  await database.migrate();
+  const database = parts.add(openDatabase({ databaseUrl, dataDir }));
+  logMigrations(logger, await database.migrate());
   const vault = await openVault(settings, database.db);
   await checkVault(createSecretStore({ db: database.db, vault, clock }), vault, logger);
   const { redis, bus, openTopic } = settings.REDIS_URL
     ? await openRedis(settings.REDIS_URL, context)
     : NO_REDIS;
-  const recent = createRecentCounter();
-  const onCommitted = settings.DATABASE_URL ? () => {} : recent.add;
   // Closes after the audit log, which ships what it can when it closes.
   const replicas = parts.add(
     openReplicaRegistry({
       database,
       dataDir,
       onError: createOutageLog(logger, 'this replica cannot report that it lives'),
+      onRecovered: () => logger.info('PostgreSQL responds again'),
     }),
   );
   const shipElsewhere = bus && (() => bus.ask(TO_ALL, SHIP, { timeoutMs: SHIP_MS }));
+  // Closes after the audit log, which counts the last records when it closes.
+  const statistics = parts.add(
+    openStatistics({
+      ...{ databaseUrl, dataDir, clock },
+      onError: createOutageLog(logger, 'statistics could not be updated'),
+    }),
+  );
+  const onCommitted = statistics.count;
   const audit = parts.add(
     await openAuditLog(context, database, { disk, onCommitted, shipElsewhere }),
   );
   bus?.handle(SHIP.kind, audit.ship);
   await replicas.report(() => audit.ledger.stats().outbox);
-  const statistics = parts.add(
-    openStatistics({
-      databaseUrl: settings.DATABASE_URL,
-      dataDir,
-      clock,
-      recent,
-      onError: createOutageLog(logger, 'statistics could not be updated'),
-    }),
-  );
-  const tenants = createTenantStore({ db: database.db, clock, actor: 'start' });
-  const apiKeys = createApiKeyStore({ db: database.db, clock, actor: 'start' });
   /** The options of a part that shares its state through Redis, if configured. */
   const shared = (kind: string) => ({
     ...(redis ? { redis } : {}),
@@ -81,8 +78,7 @@ export async function openStorage(context: GatewayContext) {
     audit,
     replicas,
     statistics,
-    tenants,
-    apiKeys,
+    ...createAccessStores({ db: database.db, vault, clock }),
     shared,
     bus,
     openTopic,
@@ -90,9 +86,20 @@ export async function openStorage(context: GatewayContext) {
   };
 }
 
+/** Tenants, what opens them, and the tokens of grants. */
+const createAccessStores = (deps: TokenMintDeps) => ({
+  tenants: createTenantStore({ ...deps, actor: 'start' }),
+  apiKeys: createApiKeyStore({ ...deps, actor: 'start' }),
+  tokens: createTokenMint(deps),
+});
+
+function logMigrations(logger: Pick<Logger, 'info'>, migrations: readonly string[]): void {
+  if (migrations.length > 0) logger.info({ migrations }, 'the tables of the database were updated');
+}
+
 export type Storage = Awaited<ReturnType<typeof openStorage>>;
 
-function openAuditLog(
+async function openAuditLog(
   { settings, logger, clock, securityLog }: GatewayContext,
   database: Database,
   options: Pick<AuditDeps, 'disk' | 'onCommitted' | 'shipElsewhere'>,
@@ -101,7 +108,7 @@ function openAuditLog(
   const onSwept = (deleted: number): void => {
     void reportSweep({ db: database.db, clock, securityLog }, { deleted }).catch(onError);
   };
-  return openAudit({
+  const audit = await openAudit({
     dataDir: settings.DATA_DIR,
     database,
     clock,
@@ -111,8 +118,11 @@ function openAuditLog(
     ...options,
     onError,
     ...shippingLog(logger),
-    ...auditLog(logger, onSwept),
+    onSwept,
+    ...auditLog(logger),
   });
+  logMigrations(logger, audit.migrations);
+  return audit;
 }
 
 /** The question to other replicas before audit records are read, and how long their answers are waited for. */

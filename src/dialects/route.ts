@@ -7,6 +7,9 @@ import type { Cancellation } from '../platform/kernel/cancellation.ts';
 import type { GatewayError } from '../platform/kernel/error.ts';
 import type { JsonSchema } from '../tools/model.ts';
 
+/** Whether a client put a slash behind the path, which changes what a relative address in the response means. */
+export const endsWithSlash = (target: string): boolean => /^[^?]*\/(?:\?|$)/.test(target);
+
 /** Names are in lower case. Only `set-cookie`, which requests do not have, may have several values (RFC 9110). */
 export type RequestHeaders = Readonly<Partial<Record<string, string | string[]>>>;
 
@@ -30,6 +33,8 @@ export interface RequestFacts {
 
 /** A request as routes see it, independent of framework and socket. */
 export interface RouteRequest extends RequestFacts {
+  /** The path and the query, as the client wrote them. */
+  readonly target: string;
   /** Null on public addresses only. */
   readonly caller: Caller | null;
   /** What `admit` of the route resolved with. */

@@ -31,7 +31,7 @@ function streamTo(response: ServerResponse, options: Partial<SseStreamOptions> =
   let count = 0;
   const stream = createSseStream(response, {
     clientId: 'sse_1',
-    endpointQuery: '',
+    endpoint: '../mcp?sessionId=sse_1',
     caller: { tenantId: 'ten_1', tenantSlug: 'one', apiKeyId: 'key_1', allowedTools: null },
     keepaliveMs: 60_000,
     maxBufferBytes: 64 * 1024,

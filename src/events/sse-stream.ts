@@ -9,13 +9,13 @@ export interface SseStreamOptions extends EventStreamOptions {
   readonly clientId: string;
   /** The owner of the stream, narrowed by its address. */
   readonly caller: Caller;
-  /** Query parameters that narrow the tools, each after `&`. They follow `sessionId` in the address for messages. */
-  readonly endpointQuery: string;
+  /** The address for the messages of this client, relative to that of the stream. */
+  readonly endpoint: string;
 }
 
 /** Turns a response into a client stream and sends `ready` and `endpoint` (docs/contract.md#server-sent-events). */
 export function createSseStream(response: ResponseStream, options: SseStreamOptions): ClientStream {
-  const { clientId, endpointQuery } = options;
+  const { clientId, endpoint } = options;
   let { caller } = options;
   const closing = new AbortController();
   let isSession = false;
@@ -27,7 +27,7 @@ export function createSseStream(response: ResponseStream, options: SseStreamOpti
     },
   });
   stream.write(encodeSseEvent('ready', JSON.stringify({ ok: true, clientId })));
-  stream.write(encodeSseEvent('endpoint', `../mcp?sessionId=${clientId}${endpointQuery}`));
+  stream.write(encodeSseEvent('endpoint', endpoint));
 
   function announceChange(): void {
     // A client that only listens to events is not an MCP client.

@@ -199,13 +199,29 @@ describe('counting', () => {
 
   it('has room for 100 streams of one key', () => {
     const hub = createStreamHub({ logger });
+    const assertRoom = (apiKeyId: string) => hub.assertRoom({ tenantId: 'ten_1', apiKeyId });
     openMany(hub, 99);
-    hub.assertRoom('key_1');
+    assertRoom('key_1');
     open(hub, 'a');
-    expect(() => hub.assertRoom('key_1')).toThrow('This API key has too many open streams');
-    hub.assertRoom('key_2');
+    expect(() => assertRoom('key_1')).toThrow('This API key has too many open streams');
+    assertRoom('key_2');
     hub.remove('a');
-    hub.assertRoom('key_1');
+    assertRoom('key_1');
+  });
+
+  it('has room for so many streams of one tenant, whatever its keys', () => {
+    const hub = createStreamHub({ logger, maxPerTenant: 50 });
+    const assertRoom = (tenantId: string) => hub.assertRoom({ tenantId, apiKeyId: 'key_9' });
+    openMany(hub, 49);
+    assertRoom('ten_1');
+    open(hub, 'a');
+    expect(() => assertRoom('ten_1')).toThrow('This tenant has too many open streams');
+    assertRoom('ten_2');
+    expect(hub.count('ten_1')).toBe(50);
+    hub.remove('a');
+    hub.remove('a');
+    assertRoom('ten_1');
+    expect(hub.count('ten_1')).toBe(49);
   });
 });
 

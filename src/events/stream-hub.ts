@@ -59,6 +59,8 @@ const MAX_CHANGED_KEYS = 1000;
 
 /** Open streams of one API key (docs/contract.md#server-sent-events). */
 const MAX_STREAMS_PER_KEY = 100;
+/** Of one tenant, where nothing else is set: half of the connections. */
+const MAX_STREAMS_PER_TENANT = 2500;
 
 /** The last change of a key: the tools that it may use, or its end. */
 type KeyChange = 'ended' | { readonly allowedTools: readonly string[] | null };
@@ -75,6 +77,8 @@ export interface StreamHubDeps {
   readonly logger: Pick<pino.Logger, 'warn'>;
   /** Connects the hubs of all replicas. */
   readonly openTopic?: OpenTopic | undefined;
+  /** Open streams of one tenant, whatever its keys. Default: 2,500. */
+  readonly maxPerTenant?: number;
 }
 
 /** For how long a tenant whose stream is being opened is listened to. */
@@ -84,7 +88,11 @@ const OPENING_MS = 5000;
  * Delivers events to the streams of one tenant, of one of its keys, or to one stream, and to no other; also to those of
  * other replicas. Nothing but `assertRoom` throws.
  */
-export function createStreamHub({ logger, openTopic = () => SILENT_TOPIC }: StreamHubDeps) {
+export function createStreamHub({
+  logger,
+  openTopic = () => SILENT_TOPIC,
+  maxPerTenant = MAX_STREAMS_PER_TENANT,
+}: StreamHubDeps) {
   const topic = openTopic('events', receive);
   const streams = new OpenStreams({ onFirst: topic.listen, onLast: topic.leave });
   /** A stream that was being opened while its key changed was authenticated with the key before the change. */
@@ -110,11 +118,10 @@ export function createStreamHub({ logger, openTopic = () => SILENT_TOPIC }: Stre
   }
 
   return {
-    /** Throws `rate_limited` if the key has as many streams open as it may. Call it before opening a stream. */
-    assertRoom(apiKeyId: string): void {
-      if (streams.ofKey(apiKeyId).size < MAX_STREAMS_PER_KEY) return;
-      const message = 'This API key has too many open streams; close some.';
-      throw new GatewayError('rate_limited', message, { details: { retryAfterSeconds: 1 } });
+    /** Throws `rate_limited` if the key or its tenant has as many streams open as it may. Call it before opening a stream. */
+    assertRoom({ tenantId, apiKeyId }: KeyOfTenant): void {
+      if (streams.ofKey(apiKeyId).size >= MAX_STREAMS_PER_KEY) throw tooManyStreams('API key');
+      if (streams.countOf(tenantId) >= maxPerTenant) throw tooManyStreams('tenant');
     },
     /** Adds a stream. Only a client stream receives events. */
     add(stream: ClientStream | OpenStream): void {
@@ -176,7 +183,7 @@ export function createStreamHub({ logger, openTopic = () => SILENT_TOPIC }: Stre
     endOpen,
     /** Open streams of one tenant, or of all tenants. */
     count: (tenantId?: string): number =>
-      streams.ofTenant(tenantId).reduce((count) => count + 1, 0),
+      tenantId === undefined ? streams.byId.size : streams.countOf(tenantId),
     /** Ends every stream, including those that are added later. */
     async close(): Promise<void> {
       closed = true;
@@ -185,6 +192,11 @@ export function createStreamHub({ logger, openTopic = () => SILENT_TOPIC }: Stre
     },
   };
 }
+
+const tooManyStreams = (whose: string): GatewayError =>
+  new GatewayError('rate_limited', `This ${whose} has too many open streams; close some.`, {
+    details: { retryAfterSeconds: 1 },
+  });
 
 /** Delivers to the streams of this process. */
 function createDeliveries(streams: OpenStreams, logger: StreamHubDeps['logger']) {
@@ -294,6 +306,7 @@ interface TenantWatch {
 class OpenStreams {
   readonly byId = new Map<string, ClientStream | OpenStream>();
   readonly #byKey = new Map<string, Set<OpenStream>>();
+  readonly #counts = new Map<string, number>();
   /** By tenant, for those with client streams only. */
   readonly deliveries = new Map<string, ReturnType<typeof createDelivery>>();
   readonly #watch: TenantWatch;
@@ -307,6 +320,7 @@ class OpenStreams {
     this.byId.set(clientId, stream);
     const ofKey = this.#byKey.get(apiKeyId) ?? new Set();
     this.#byKey.set(apiKeyId, ofKey.add(stream));
+    this.#counts.set(tenantId, this.countOf(tenantId) + 1);
     if (!isClientStream(stream)) return;
     const known = this.deliveries.get(tenantId);
     const delivery = known ?? createDelivery();
@@ -324,6 +338,9 @@ class OpenStreams {
     const ofKey = this.#byKey.get(stream.apiKeyId);
     ofKey?.delete(stream);
     if (ofKey?.size === 0) this.#byKey.delete(stream.apiKeyId);
+    const left = this.countOf(stream.tenantId) - 1;
+    if (left > 0) this.#counts.set(stream.tenantId, left);
+    else this.#counts.delete(stream.tenantId);
     const delivery = this.deliveries.get(stream.tenantId);
     delivery?.streams.delete(clientId);
     if (delivery?.streams.size !== 0) return;
@@ -333,6 +350,10 @@ class OpenStreams {
 
   ofKey(apiKeyId: string): ReadonlySet<OpenStream> {
     return this.#byKey.get(apiKeyId) ?? NO_STREAMS;
+  }
+
+  countOf(tenantId: string): number {
+    return this.#counts.get(tenantId) ?? 0;
   }
 
   /** The streams of one tenant, or of all tenants. */

@@ -71,7 +71,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     // Another part of the shutdown ends streams. Idle connections must not delay it.
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 300 },
+    // Clients join addresses, and many lose a body or a key in a redirect.
+    routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
   });
   app.decorateRequest('caller', null);
   app.decorateRequest('limited', null);

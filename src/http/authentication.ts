@@ -59,7 +59,7 @@ export function createAuthenticate(deps: AuthenticationDeps): Authenticate {
       });
     };
     return (request, reply, done) => {
-      const key = keyIn(request.headers);
+      const key = keyIn(request.headers, deps.authenticator);
       const known = deps.authenticator.known(key, shownOn(request.raw.socket));
       if (known) admit(known, request, reply, done);
       else {
@@ -161,8 +161,8 @@ function challenge(
   key: string,
   reply: FastifyReply,
 ): void {
-  const { url, headers } = reply.request;
-  const asked = acceptsGrants && challengeFor?.(url.split('?', 1)[0] ?? '', headers.host);
+  const { routeOptions, headers } = reply.request;
+  const asked = acceptsGrants && challengeFor?.(routeOptions.url ?? '', headers.host);
   const invalid = asked && authenticator.isToken(key) ? ', error="invalid_token"' : '';
   reply.header('www-authenticate', asked ? `Bearer ${asked}${invalid}` : 'Bearer');
 }
@@ -177,15 +177,19 @@ function insufficientScope(reply: FastifyReply): GatewayError {
 
 /**
  * The key that a client shows in either header; an empty string when it shows none or two different ones
- * (docs/contract.md#authentication). A query string is never read.
+ * (docs/contract.md#authentication). A text that can open nothing is no key: hosts and proxies fill a header with their own
+ * sign-in, or with a placeholder. A query string is never read.
  */
-function keyIn(headers: FastifyRequest['headers']): string {
+function keyIn(headers: FastifyRequest['headers'], { isKey }: Pick<Authenticator, 'isKey'>) {
   const own = headers['x-api-key'];
-  const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
-  const first = typeof own === 'string' ? own : undefined;
-  if (first !== undefined && headers.authorization !== undefined && first !== bearer) return '';
-  return first ?? bearer ?? '';
+  const shown = typeof own === 'string' ? own : '';
+  if (headers.authorization === undefined) return shown;
+  const bearer = BEARER.exec(headers.authorization)?.[1] ?? '';
+  if (shown === bearer || !isKey(bearer)) return shown || bearer;
+  return isKey(shown) ? '' : bearer;
 }
+
+const BEARER = /^Bearer +(\S+)$/i;
 
 /**
  * Sets `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10). The latter rarely changes, so it comes

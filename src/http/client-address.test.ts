@@ -62,6 +62,15 @@ describe('the address of a client', () => {
   });
 });
 
+it('a forwarded address is reported once if no proxy is trusted', () => {
+  let told = 0;
+  const { of } = createClientAddress(undefined, () => void told++);
+  expect(of(requestFrom('10.0.0.1'))).toBe('10.0.0.1');
+  expect(told).toBe(0);
+  for (let n = 0; n < 3; n++) expect(of(requestFrom('10.0.0.1', '1.1.1.1'))).toBe('10.0.0.1');
+  expect(told).toBe(1);
+});
+
 describe('a trusted proxy', () => {
   it('is recognised by its address', () => {
     const { isProxy } = createClientAddress(parseTrustProxy('10.0.0.0/8'));

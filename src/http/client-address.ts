@@ -19,10 +19,14 @@ const MAX_REMEMBERED_LENGTH = 256;
 /**
  * Trusts the entries of `X-Forwarded-For` that trusted proxies wrote. They are read from the right, where each proxy
  * appends the address that called it. A value that is not an address ends the walk, and the last valid address is used:
- * whatever a client sends, the result is always an IP address.
+ * whatever a client sends, the result is always an IP address. `onUntrusted` is called once, when the header first arrives
+ * although no proxy is trusted.
  */
-export function createClientAddress(trusted: TrustedProxies | undefined): ClientAddress {
-  if (!trusted) return { of: ({ socket }) => peerOf(socket), isProxy: () => false };
+export function createClientAddress(
+  trusted: TrustedProxies | undefined,
+  onUntrusted: () => void = () => {},
+): ClientAddress {
+  if (!trusted) return createPeerAddress(onUntrusted);
   const isTrusted = trustOf(trusted);
   const remembered = new LRUCache<string, string>({ max: MAX_REMEMBERED });
   return {
@@ -39,6 +43,21 @@ export function createClientAddress(trusted: TrustedProxies | undefined): Client
       return client;
     },
     isProxy: (peer) => isTrusted(canonicalAddress(peer) ?? '', 0),
+  };
+}
+
+/** Every client has the address from which it connects. */
+function createPeerAddress(onForwarded: () => void): ClientAddress {
+  let isTold = false;
+  return {
+    of: ({ headers, socket }) => {
+      if (!isTold && headers['x-forwarded-for'] !== undefined) {
+        isTold = true;
+        onForwarded();
+      }
+      return peerOf(socket);
+    },
+    isProxy: () => false,
   };
 }
 

@@ -11,6 +11,7 @@ import {
 } from '../dialects/route.ts';
 import { whenReady } from '../platform/kernel/awaitable.ts';
 import { overBudget, SMALL_BYTES } from '../platform/kernel/byte-budget.ts';
+import { withoutMark } from '../platform/kernel/byte-order-mark.ts';
 import type { Caller } from '../platform/kernel/caller.ts';
 import { Cancellation } from '../platform/kernel/cancellation.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
@@ -151,10 +152,11 @@ function toRouteRequest(request: FastifyRequest, { raw }: FastifyReply): RouteRe
     caller: request.caller,
     admitted: request.admitted,
     clientIp: request.clientAddress,
+    target: request.url,
     params: request.params as Record<string, string>,
     query: request.query as Record<string, unknown>,
     headers: request.headers,
-    body: Buffer.isBuffer(request.body) ? request.body : null,
+    body: Buffer.isBuffer(request.body) ? withoutMark(request.body) : null,
     limited: request.limited,
     lease: () => leaseOf(request),
     cancellation: () => cancellationOf(raw.req.socket),

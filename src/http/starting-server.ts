@@ -20,7 +20,7 @@ export const openStartingServer = (
 ): Promise<SmallServer> =>
   openSmallServer(
     (request, response) => {
-      const [path] = (request.url ?? '').split('?', 1);
+      const path = request.url?.split('?', 1)[0]?.replace(/\/$/, '');
       const isHealth = path === '/health';
       const isReport = isHealth || path === '/health/serving';
       const body = isReport ? healthReport(isHealth ? 'healthy' : 'degraded') : NOT_STARTED;

@@ -79,7 +79,7 @@ describe('toGrid', () => {
 
 function errorOf(args: Record<string, unknown>): GatewayError {
   try {
-    applyGrid(args);
+    applyGrid(args, true);
   } catch (error) {
     if (error instanceof GatewayError) return error;
     throw error;
@@ -90,13 +90,27 @@ function errorOf(args: Record<string, unknown>): GatewayError {
 describe('applyGrid', () => {
   it('replaces a position with its grid cell and keeps all other arguments', () => {
     const args = { lat: 37.5665, lon: 126.978, numOfRows: 10 };
-    expect(applyGrid(args)).toEqual({ nx: 60, ny: 127, numOfRows: 10 });
+    expect(applyGrid(args, true)).toEqual({ nx: 60, ny: 127, numOfRows: 10 });
     expect(args).toEqual({ lat: 37.5665, lon: 126.978, numOfRows: 10 });
   });
 
-  it('prefers the cell if the caller gives both a cell and a position', () => {
-    expect(applyGrid({ nx: 98, ny: 76, lat: 37.5665, lon: 126.978 })).toEqual({ nx: 98, ny: 76 });
-    expect(applyGrid({ nx: 98, ny: 76, lat: 99 })).toEqual({ nx: 98, ny: 76 });
+  it('takes a cell and a position of the same point, and names both if they contradict each other', () => {
+    const place = { lat: 37.5665, lon: 126.978 };
+    expect(applyGrid({ nx: 60, ny: 127, ...place }, true)).toEqual({ nx: 60, ny: 127 });
+    expect(errorOf({ nx: 98, ny: 76, ...place }).details.errors).toEqual(
+      ['/nx', '/ny'].map((path) => ({
+        path,
+        message:
+          'contradicts lat and lon, which are in column 60, row 127. Give either nx and ny, or lat and lon.',
+      })),
+    );
+    expect(errorOf({ nx: 98, ny: 76, lat: 51.5, lon: 0 }).message).toContain('outside the grid');
+    expect(errorOf({ nx: 98, ny: 76, lat: 37 }).message).toContain('required together with lat');
+  });
+
+  it('takes no point where the upstream does without one', () => {
+    expect(applyGrid({ numOfRows: 10 }, false)).toEqual({ numOfRows: 10 });
+    expect(() => applyGrid({ nx: 60 }, false)).toThrow('required together');
   });
 
   it('treats 0 as a coordinate, not as a missing one', () => {

@@ -20,22 +20,35 @@ function degrees(name: string, value: unknown): number {
     : fail({ path: `/${name}`, message: 'must be a number, in degrees.' });
 }
 
+function contradiction(cell: GridCell | null): never {
+  const where = cell ? `are in column ${cell.nx}, row ${cell.ny}` : 'are outside the grid';
+  const message = `contradicts lat and lon, which ${where}. Give either nx and ny, or lat and lon.`;
+  return fail({ path: '/nx', message }, { path: '/ny', message });
+}
+
 /**
- * Converts `lat` and `lon` to `nx` and `ny` (docs/contract.md#public-data-middleware). If the caller gives both `nx` and
- * `ny`, these take precedence. Throws `invalid_arguments` for half a pair, no pair, or a point outside the grid.
+ * Converts `lat` and `lon` to `nx` and `ny` (docs/contract.md#public-data-middleware). Throws
+ * `invalid_arguments` for half a pair, for two pairs that name different points, for a point outside the grid, and for no
+ * pair where the upstream requires one.
  */
-export function applyGrid(args: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function applyGrid(
+  args: Readonly<Record<string, unknown>>,
+  isRequired: boolean,
+): Record<string, unknown> {
   const { lat, lon, ...rest } = args;
   const { nx, ny } = rest;
-  if (nx !== undefined && ny !== undefined) return rest;
-  if (nx !== undefined) return missing('ny', 'nx');
-  if (ny !== undefined) return missing('nx', 'ny');
+  const isCell = nx !== undefined && ny !== undefined;
+  if (isCell && lat === undefined && lon === undefined) return rest;
+  if (nx !== undefined && !isCell) return missing('ny', 'nx');
+  if (ny !== undefined && !isCell) return missing('nx', 'ny');
   if (lat === undefined && lon === undefined) {
+    if (!isRequired) return rest;
     return fail({ path: '', message: 'Give either nx and ny, or lat and lon.' });
   }
   if (lon === undefined) return missing('lon', 'lat');
   if (lat === undefined) return missing('lat', 'lon');
   const cell = toGrid(degrees('lat', lat), degrees('lon', lon));
+  if (isCell && (cell?.nx !== Number(nx) || cell?.ny !== Number(ny))) return contradiction(cell);
   const message = `is outside the forecast grid. Allowed: ${COVERED_AREA}.`;
   return cell ? { ...rest, ...cell } : fail({ path: '/lat', message }, { path: '/lon', message });
 }
@@ -91,6 +104,7 @@ export function toGrid(lat: number, lon: number): GridCell | null {
  */
 export const GRID_ALTERNATIVE: ArgumentAlternative = {
   extension: 'x-grid',
+  isRequired: true,
   replaces: { nx: 'Grid column (west to east).', ny: 'Grid row (south to north).' },
   note: 'Give either nx and ny, or lat and lon.',
   schemas: {

@@ -56,6 +56,7 @@ describe.each(names)('a test of %s', (name) => {
       // These slow down too many calls at once.
       ECOS_API_KEY: 'too_fast',
       KOPIS_API_KEY: 'too_fast',
+      KOSIS_API_KEY: 'too_fast',
       // This one says it with a sentence only.
       DATA4LIBRARY_API_KEY: 'unclear',
     };

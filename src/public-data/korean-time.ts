@@ -1,3 +1,5 @@
+import { SEOUL_OFFSET_MS } from '../platform/kernel/zoned-day.ts';
+
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
@@ -6,10 +8,10 @@ export const DAY = 24 * HOUR;
 export type KoreanTime = number;
 
 /** Korea is at UTC+9 all year, so adding an offset is enough; Intl would cost microseconds per call. */
-export const koreanTime = (nowMs: number): KoreanTime => nowMs + 9 * HOUR;
+export const koreanTime = (nowMs: number): KoreanTime => nowMs + SEOUL_OFFSET_MS;
 
 /** The timestamp of a Korean time, in milliseconds since the epoch. */
-export const unixTime = (time: KoreanTime): number => time - 9 * HOUR;
+export const unixTime = (time: KoreanTime): number => time - SEOUL_OFFSET_MS;
 
 /** Midnight at the start of a day. Months count from 1; values outside 1 to 12 fall into neighbouring years. */
 export const midnight = (year: number, month: number, day: number): KoreanTime =>

@@ -103,6 +103,22 @@ describe('a refusal by the portal', () => {
     }
   });
 
+  it.each([
+    ['99', 'SERVICE KEY IS NOT REGISTERED ERROR.'],
+    ['01', '인증 실패'],
+    ['02', '인증키 오류입니다.'],
+  ])(
+    'by a service is known by its words, whatever its code means elsewhere: %s %s',
+    (code, words) => {
+      const { success, ...shape } = ruled('/response');
+      const causes = { '30': 'no_data', '99': 'upstream' } as const;
+      const body = { response: { header: { resultCode: code, resultMsg: words } } };
+      const payload = read(body, { ...shape, success: success && { ...success, causes } });
+      expect(payload).toMatchObject({ ok: false, cause: 'operator_key', message: words });
+      expect(payload.isTransient).toBeUndefined();
+    },
+  );
+
   it('is a success if its header says so', () => {
     for (const fault of [{ returnReasonCode: '00' }, { returnAuthMsg: 'NORMAL_SERVICE' }]) {
       expect(read({ response: { cmmMsgHeader: fault } }, PLAIN)).toMatchObject({ ok: true });

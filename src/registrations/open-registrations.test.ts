@@ -52,6 +52,7 @@ describeStores('registrations as a whole', (backend) => {
       fetchDocument: none,
       families: [],
       ownKeyOf: () => undefined,
+      maySend: () => false,
       countTest: none,
       maxLayerBytes: 1_000_000,
       onChanged: () => undefined,

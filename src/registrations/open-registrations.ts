@@ -15,7 +15,7 @@ import {
 import { createTrials } from './serving/trials.ts';
 import type { DescriptionCompiler } from './steps/description-compiler.ts';
 import type { RegistrationSteps } from './steps/registration-steps.ts';
-import { POLL_MS } from './store/registration-bounds.ts';
+import { MAX_WAITING_SEARCHES, POLL_MS } from './store/registration-bounds.ts';
 import { createRegistrationStore } from './store/registration-store.ts';
 
 export interface OpenRegistrationsDeps
@@ -58,8 +58,9 @@ export async function openRegistrations(deps: OpenRegistrationsDeps) {
       // Portals show their keys percent-encoded, too: tenants give either form, as operators do.
       const isPortal = token !== undefined && tools.some(({ isPublicData }) => isPublicData);
       const shown = isPortal ? { ...credentials, token: deps.decodePortalKey(token) } : credentials;
-      const { client, ownKeyOf } = deps;
-      return connectRegistration({ client, ownKeyOf, tokens: tokensOf() }, registration, shown);
+      const { client, ownKeyOf, maySend } = deps;
+      const connected = { client, ownKeyOf, maySend, tokens: tokensOf() };
+      return connectRegistration(connected, registration, shown);
     };
   const tokens = deps.createTokens();
   const layers = await openLayersInUse({
@@ -80,7 +81,7 @@ export async function openRegistrations(deps: OpenRegistrationsDeps) {
     isSharedName: catalog.isSharedName,
     serve: layers.sync,
   });
-  const compilations = createRecompilations();
+  const compilations = createRecompilations({ maxWaiting: MAX_WAITING_SEARCHES });
   const trials = createTrials({
     ...deps,
     secrets,
@@ -88,7 +89,7 @@ export async function openRegistrations(deps: OpenRegistrationsDeps) {
     connect: connectWith(deps.createTokens),
     inTurn: compilations.run,
   });
-  const searches = createRecompilations();
+  const searches = createRecompilations({ maxWaiting: MAX_WAITING_SEARCHES });
   return {
     ...registrations,
     ready: layers.ready,

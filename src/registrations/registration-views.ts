@@ -96,6 +96,27 @@ export function toRegistrationView(registration: RegistrationRecord): Registrati
   };
 }
 
+/** One registration by itself. In lists, the extensions would be too much. */
+export const SHOWN_REGISTRATION = Type.Object(
+  {
+    ...REGISTRATION_VIEW.properties,
+    extensions: list(
+      Type.Object(
+        { operation: orNull(TEXT), extension: TEXT, value: Type.Unknown() },
+        { $id: 'RegisteredExtension' },
+      ),
+    ),
+  },
+  { $id: 'ShownRegistration' },
+);
+
+export const toShownRegistration = (
+  registration: RegistrationRecord,
+): Static<typeof SHOWN_REGISTRATION> => ({
+  ...toRegistrationView(registration),
+  extensions: (registration.options.extensions ?? []).map((each) => ({ ...each })),
+});
+
 /** A registration that is not seen from within its tenant. */
 export const OWNED_REGISTRATION = Type.Object(
   { ...REGISTRATION_VIEW.properties, tenant: Type.String({ description: 'Slug of its tenant.' }) },

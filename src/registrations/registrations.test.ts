@@ -102,6 +102,7 @@ describeStores('the registrations of a tenant', (backend) => {
       auth: { type: 'bearer', set: true },
       pending: false,
       toolIds: ['@ours.my-api.list', '@ours.my-api.get'],
+      extensions: [],
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: expect.stringMatching(/Z$/),
     });

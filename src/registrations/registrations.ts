@@ -18,6 +18,7 @@ import {
   toRefreshView,
   toRegistrationDetails,
   toRegistrationView,
+  toShownRegistration,
 } from './registration-views.ts';
 import {
   isStoredPatch,
@@ -69,7 +70,7 @@ export function createRegistrations(given: RegistrationsDeps) {
     ...jobs,
     ...createRegistrationQueries(deps),
     get: async ({ tenantId }: Owner, id: string) =>
-      toRegistrationView(await store.find(tenantId, id)),
+      toShownRegistration(await store.find(tenantId, id)),
     ...createChanges(deps, recompilations),
     reviews: createReviews({ ...deps, recompilations }),
     close: async (): Promise<void> => {

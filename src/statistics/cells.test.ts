@@ -1,142 +1,99 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makeRecord } from '../../test/support/audit-records.ts';
-import { makeDataDir, removeDir } from '../../test/support/temporary-dir.ts';
-import { createChainWriter } from '../audit/chain/chain-writer.ts';
-import { createBatchWriter } from '../audit/ledger/audit-batch.ts';
-import { type AuditFile, openAuditFile } from '../audit/record/audit-file.ts';
 import type { AuditRecord } from '../audit/record/audit-record.ts';
 import { toRow } from '../audit/record/audit-row.ts';
-import { systemClock } from '../platform/kernel/clock.ts';
-import { createRecentCounter, MAX_RECENT_CELLS, type RecentCounter } from './cells.ts';
-import { countFile } from './count-records.ts';
-import { STEPS } from './steps.ts';
+import { type Cell, createCells, MAX_CELLS, MAX_OTHER_CELLS, OTHER } from './cells.ts';
 
-describe('records counted in memory', () => {
-  let dataDir: string;
-  let file: AuditFile;
-  let counter: RecentCounter;
-  let write: (records: readonly AuditRecord[], isKnown?: boolean) => void;
+const NOON_MS = Date.UTC(2026, 10, 21, 3);
 
-  beforeEach(async () => {
-    dataDir = await makeDataDir();
-    file = await openAuditFile({ dataDir, fsync: false });
-    counter = createRecentCounter();
-    const batch = createBatchWriter(file.writer, createChainWriter({ file, clock: systemClock }));
-    write = (records, isKnown = true) => {
-      const { rows, lastRowId } = batch(records.map((record) => ({ row: toRow(record) })));
-      if (isKnown) counter.add(rows, lastRowId);
-    };
-  });
-  afterEach(async () => {
-    await file.close();
-    await removeDir(dataDir);
-  });
+const rowOf = (change: Partial<AuditRecord> = {}, ms = NOON_MS) => toRow(makeRecord(change, ms));
+const callsOf = (cells: readonly Cell[]): number =>
+  cells.reduce((sum, { tally }) => sum + tally.calls, 0);
+/** The number of calls by what they have in common. */
+const placesOf = (cells: readonly Cell[]) =>
+  new Map(cells.map(({ tally, ...place }) => [Object.values(place).join(' '), tally.calls]));
 
-  const make = (count: number, change: Partial<AuditRecord> = {}) =>
-    Array.from({ length: count }, () => makeRecord(change));
-  /** Counts as the thread does, and returns the records that had to be read. */
-  const rollUp = async (recent = counter.take()): Promise<number> => {
-    let read = 0;
-    for (let hasMore = true; hasMore; ) {
-      const counted = await countFile({ db: file.db, nowMs: 0, recent });
-      read += counted.records;
-      hasMore = counted.hasMore;
-    }
-    return read;
-  };
-  const calls = () =>
-    STEPS.map((step) =>
-      Number(
-        file.writer
-          .prepare(
-            "SELECT coalesce(sum(calls), 0) AS n FROM statistics WHERE step = ? AND scope = '*' AND kind = 'all'",
-          )
-          .get(step)?.['n'],
-      ),
-    );
-  const rows = () =>
-    file.writer
-      .prepare('SELECT * FROM statistics ORDER BY step, scope, kind, bucket_ms, subject')
-      .all();
+/** Counts one call of each of these tools. */
+function countTools(cells: ReturnType<typeof createCells>, count: number, tenantId = 'ten_a') {
+  const row = rowOf({ tenantId });
+  for (let n = 0; n < count; n++) cells.add({ ...row, tool_id: `tool-${n}` });
+}
 
-  it('need not be read', async () => {
-    write(make(10));
-    write(make(5));
-    expect(await rollUp()).toBe(0);
-    write(make(3));
-    expect(await rollUp()).toBe(0);
-    expect(calls()).toEqual([18, 18, 18]);
-    expect(counter.take()).toBeUndefined();
-    expect(await rollUp()).toBe(0);
-  });
-
-  it('count after those before them, which are read', async () => {
-    write(make(4500), false);
-    write(make(10));
-    expect(await rollUp()).toBe(3 * 4500);
-    expect(calls()).toEqual([4510, 4510, 4510]);
-  });
-
-  it('count once when a hand-over is repeated or lost', async () => {
-    write(make(10));
-    const first = counter.take();
-    await rollUp(first);
-    await rollUp(first);
-    expect(calls()).toEqual([10, 10, 10]);
-    write(make(4));
-    counter.take();
-    write(make(10));
-    expect(await rollUp()).toBe(3 * 4);
-    expect(calls()).toEqual([24, 24, 24]);
-  });
-
-  it('count when those before them were deleted', async () => {
-    write(make(10), false);
-    file.writer.exec('DELETE FROM audit_records');
-    file.writer.exec('INSERT INTO audit_records SELECT * FROM audit_records');
-    write(make(10));
-    await rollUp();
-    expect(calls()).toEqual([10, 10, 10]);
-  });
-
-  it('are read if they have too many tools, up to the last of them', async () => {
-    for (let n = 0; n <= MAX_RECENT_CELLS; n++) write(make(1, { toolId: `tool-${n}` }));
-    const recent = counter.take();
-    expect(recent?.cells).toEqual([]);
-    write(make(7));
-    expect(await rollUp(recent)).toBeGreaterThan(0);
-    expect(calls()[0]).toBe(MAX_RECENT_CELLS + 1);
-    expect(await rollUp()).toBe(0);
-    expect(calls()).toEqual(STEPS.map(() => MAX_RECENT_CELLS + 8));
-  });
-
-  it('come to the same figures as those that are read', async () => {
-    const record = fc.record({
+describe('cells', () => {
+  it('have the calls of one minute, tenant, key, tool and upstream', () => {
+    const minute = fc.constantFrom(0, 1000, 59_999, 60_000, 120_000);
+    const change = fc.record({
       tenantId: fc.constantFrom('ten_a', 'ten_b'),
       apiKeyId: fc.constantFrom('key_a', 'key_b'),
       toolId: fc.constantFrom('a', 'b'),
-      durationMs: fc.double({ min: 0, max: 1000, noNaN: true }),
       upstream: fc.constantFrom(
         { method: 'GET', url: 'https://a.example/x', status: 200 },
+        { method: 'GET', url: 'https://a.example?x', status: 200 },
         { method: 'GET', url: 'https://a.example.org/x', status: 200 },
         { method: 'GET', url: null, status: null },
       ),
     });
-    await fc.assert(
-      fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 20 }), async (changes) => {
-        const records = changes.map((change) => makeRecord(change as Partial<AuditRecord>));
-        file.writer.exec('DELETE FROM audit_records; DELETE FROM statistics');
-        write(records);
-        await rollUp();
-        const counted = rows();
-        file.writer.exec(
-          "DELETE FROM statistics; UPDATE statistics_progress SET row_id = 0, audit_id = ''",
-        );
-        await rollUp(undefined);
-        expect(counted).toEqual(rows());
+    fc.assert(
+      fc.property(fc.array(fc.tuple(change, minute), { minLength: 1 }), (changes) => {
+        const cells = createCells();
+        const expected = new Map<string, number>();
+        for (const [of, ms] of changes) {
+          cells.add(rowOf(of, NOON_MS + ms));
+          const origin = of.upstream.url?.match(/^https:..[a-z.]+/)?.[0] ?? '(none)';
+          const minuteMs = NOON_MS + Math.floor(ms / 60_000) * 60_000;
+          const place = [minuteMs, of.tenantId, of.apiKeyId, of.toolId, origin].join(' ');
+          expected.set(place, (expected.get(place) ?? 0) + 1);
+        }
+        expect(placesOf(cells.take())).toEqual(expected);
       }),
-      { numRuns: 30 },
     );
+  });
+
+  it('are handed over once, and can be put back', () => {
+    const cells = createCells();
+    cells.add(rowOf());
+    const taken = cells.take();
+    expect(cells.take()).toEqual([]);
+    cells.add(rowOf());
+    cells.add(rowOf({ toolId: 'b' }));
+    cells.putBack(taken);
+    expect(cells.take().map(({ tally }) => tally.calls)).toEqual([2, 1]);
+  });
+
+  it('are counted by minute and tenant beyond the bound, and no call is lost', () => {
+    const cells = createCells();
+    countTools(cells, MAX_CELLS);
+    countTools(cells, 500, 'ten_b');
+    cells.add(rowOf({}, NOON_MS + 60_000));
+    const taken = cells.take();
+    const others = taken.filter(({ toolId }) => toolId === OTHER);
+    expect(taken).toHaveLength(MAX_CELLS + 2);
+    expect(others).toMatchObject([
+      { tenantId: 'ten_b', apiKeyId: OTHER, origin: OTHER, tally: { calls: 500 } },
+      { tenantId: 'ten_a', minuteMs: NOON_MS + 60_000, tally: { calls: 1 } },
+    ]);
+    expect(callsOf(taken)).toBe(MAX_CELLS + 501);
+  });
+
+  it('stay bounded when they are put back, and with any number of tenants', () => {
+    const cells = createCells();
+    countTools(cells, MAX_CELLS);
+    const taken = cells.take();
+    countTools(cells, MAX_CELLS, 'ten_b');
+    cells.putBack(taken);
+    for (let n = 0; n < 2 * MAX_OTHER_CELLS; n++) cells.add(rowOf({ tenantId: `ten_${n}` }));
+    const all = cells.take();
+    expect(all).toHaveLength(MAX_CELLS + MAX_OTHER_CELLS);
+    expect(callsOf(all)).toBe(2 * MAX_CELLS + MAX_OTHER_CELLS - 1);
+  });
+
+  it('have names that both databases store alike', () => {
+    const cells = createCells();
+    cells.add(rowOf({ toolId: `${'x'.repeat(400)}` }));
+    cells.add(rowOf({ toolId: 'a\ud800' }));
+    const [long, odd] = cells.take();
+    expect(long?.toolId).toHaveLength(300);
+    expect(odd?.toolId).toBe('a\ufffd');
   });
 });

@@ -1,29 +1,32 @@
-import type { CountedRecord } from '../audit/record/counted-record.ts';
 import { cutText } from '../audit/record/fit-column.ts';
+import type { AuditRecordsTable } from '../platform/database/tables.ts';
 import { STEP_MS, startOf } from './steps.ts';
-import { addRecord, newTally, type Tally } from './tally.ts';
+import { addRecord, addTally, newTally, type Tally } from './tally.ts';
 
-/** Calls with the same minute, tenant, key, tool and upstream. */
-export interface Cell {
+/** What the calls of a cell have in common. */
+interface Place {
   readonly minuteMs: number;
   readonly tenantId: string;
   readonly apiKeyId: string;
   readonly toolId: string;
   readonly origin: string;
-  readonly tally: Tally;
 }
+
+/** Calls with the same minute, tenant, key, tool and upstream. */
+export type Cell = Place & { readonly tally: Tally };
+
+/** Cells that wait to be written: some 6 MB. Calls that need one more are counted by minute and tenant only. */
+export const MAX_CELLS = 10_000;
+/** Cells by minute and tenant beyond these. Calls that need one more are not counted. */
+export const MAX_OTHER_CELLS = 1000;
+
+/** The key, tool and upstream of calls that are not counted by their own. */
+export const OTHER = '(other)';
 
 const MAX_SUBJECT_CHARACTERS = 300;
 const NO_UPSTREAM = '(none)';
 
-/** The cell of a single record. */
-export function cellOf(record: CountedRecord): Cell {
-  const cell = { ...placeOf(record), tally: newTally() };
-  addRecord(cell.tally, record);
-  return cell;
-}
-
-const placeOf = (record: CountedRecord): Omit<Cell, 'tally'> => ({
+const placeOf = (record: AuditRecordsTable): Place => ({
   minuteMs: startOf('minute', record.timestamp_ms),
   tenantId: record.tenant_id,
   apiKeyId: record.api_key_id,
@@ -35,12 +38,12 @@ const placeOf = (record: CountedRecord): Omit<Cell, 'tally'> => ({
 /** SQLite also stores lone surrogates as U+FFFD. */
 const subjectOf = (text: string): string => cutText(text, MAX_SUBJECT_CHARACTERS).toWellFormed();
 
-function belongsTo(cell: Cell, record: CountedRecord): boolean {
+/** Whether a record of the same tool belongs to a cell. */
+function belongsTo(cell: Cell, record: AuditRecordsTable): boolean {
   const sinceMs = record.timestamp_ms - cell.minuteMs;
   return (
     sinceMs >= 0 &&
     sinceMs < STEP_MS.minute &&
-    record.tool_id === cell.toolId &&
     record.api_key_id === cell.apiKeyId &&
     record.tenant_id === cell.tenantId &&
     isAt(cell.origin, record.upstream_url)
@@ -56,95 +59,51 @@ function isAt(origin: string, url: string | null): boolean {
   );
 }
 
-/** Counts records, those that belong together in one cell. */
+/** Counts calls in memory until they are written. */
 export function createCells() {
-  const cells = new Map<string, Cell>();
-  let latest: Cell | undefined;
+  let cells = new Map<string, Cell>();
+  /** The latest cell of each tool. */
+  let latest = new Map<string, Cell>();
 
-  /** A record like the one before finds its cell without building a name. */
-  const findCell = (record: CountedRecord): Cell => {
-    if (latest && belongsTo(latest, record)) return latest;
-    const place = placeOf(record);
+  const cellAt = (place: Place): Cell | undefined => {
     const { minuteMs, tenantId, apiKeyId, toolId, origin } = place;
     const name = `${minuteMs}\n${tenantId}\n${apiKeyId}\n${toolId}\n${origin}`;
     const known = cells.get(name);
     if (known) return known;
+    if (cells.size >= MAX_CELLS) {
+      if (toolId !== OTHER) {
+        return cellAt({ minuteMs, tenantId, apiKeyId: OTHER, toolId: OTHER, origin: OTHER });
+      }
+      if (cells.size >= MAX_CELLS + MAX_OTHER_CELLS) return undefined;
+    }
     const cell = { ...place, tally: newTally() };
     cells.set(name, cell);
     return cell;
   };
 
   return {
-    add(record: CountedRecord): void {
-      latest = findCell(record);
-      addRecord(latest.tally, record);
-    },
-    count: (): number => cells.size,
-    all: (): readonly Cell[] => [...cells.values()],
-    clear(): void {
-      cells.clear();
-      latest = undefined;
-    },
-  };
-}
-
-/** Cells of one hand-over. Beyond them, the records are read from the file. */
-export const MAX_RECENT_CELLS = 500;
-
-/** Records that this process has committed one after another: those after row `afterRowId` are in the cells, the others must be read. */
-export interface RecentRecords {
-  readonly afterRowId: number;
-  readonly lastRowId: number;
-  readonly lastAuditId: string;
-  readonly cells: readonly Cell[];
-}
-
-export type RecentCounter = ReturnType<typeof createRecentCounter>;
-
-/**
- * Counts records while they are still in memory: reading each of them again would cost a tenth of a cached call. What is lost
- * here, such as with the process, is read from the file.
- */
-export function createRecentCounter() {
-  const cells = createCells();
-  let afterRowId = 0;
-  let lastRowId = 0;
-  let lastAuditId = '';
-  /** Whether the cells contain all records after `afterRowId`. */
-  let isComplete = true;
-
-  const startAfter = (rowId: number): void => {
-    cells.clear();
-    afterRowId = rowId;
-    isComplete = true;
-  };
-
-  return {
-    /** The rows of one commit, and the row id of the last one. Must be called for every commit, in their order. */
-    add(rows: readonly CountedRecord[], newLastRowId: number): void {
-      const last = rows.at(-1);
-      if (!last) return;
-      const firstRowId = newLastRowId - rows.length + 1;
-      if (firstRowId !== lastRowId + 1) {
-        // After a start, the records before are read. Otherwise, row ids have been assigned again: so are these.
-        const isEmpty = lastRowId === afterRowId;
-        startAfter(firstRowId - 1);
-        isComplete = isEmpty;
+    /** A record like the one before of the same tool finds its cell without building a name. */
+    add(record: AuditRecordsTable): void {
+      let cell = latest.get(record.tool_id);
+      if (!cell || !belongsTo(cell, record)) {
+        cell = cellAt(placeOf(record));
+        if (cell?.toolId === record.tool_id) latest.set(cell.toolId, cell);
       }
-      lastRowId = newLastRowId;
-      lastAuditId = last.audit_id;
-      if (!isComplete) return;
-      for (const row of rows) cells.add(row);
-      isComplete = cells.count() <= MAX_RECENT_CELLS;
+      if (cell) addRecord(cell.tally, record);
     },
-    /** Hands over the records since the last time; undefined without any. */
-    take(): RecentRecords | undefined {
-      if (lastRowId === afterRowId) return undefined;
-      const taken = isComplete
-        ? { afterRowId, lastRowId, lastAuditId, cells: cells.all() }
-        : { afterRowId: lastRowId, lastRowId, lastAuditId, cells: [] };
-      startAfter(lastRowId);
+    /** Hands over all cells. */
+    take(): readonly Cell[] {
+      const taken = [...cells.values()];
+      cells = new Map();
+      latest = new Map();
       return taken;
+    },
+    /** Takes back cells that could not be written. */
+    putBack(taken: readonly Cell[]): void {
+      for (const cell of taken) {
+        const known = cellAt(cell);
+        if (known) addTally(known.tally, cell.tally);
+      }
     },
   };
 }

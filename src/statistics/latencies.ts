@@ -1,50 +1,31 @@
+import { LATENCY_COLUMNS, type LatencyColumn } from '../platform/database/tables.ts';
+
 /**
  * How many calls took how long: counts by bucket of a logarithmic scale. They are merged by adding, so quantiles of any
  * period can be computed from those of its minutes, hours or days.
  */
-export type Latencies = Float64Array;
+export type Latencies = Record<LatencyColumn, number>;
 
-/** Everything below counts as this. */
-const SHORTEST_MS = 0.05;
-/** The upper end of a bucket in relation to its lower end. */
-const RATIO = 1.1;
-/** 171: the last one is for 9 minutes and more, which is longer than any call may take. */
-const BUCKETS = 171;
-/** A quantile is at most this much larger or smaller than the duration of the call that it stands for. */
-export const MAX_RELATIVE_ERROR = (RATIO - 1) / (RATIO + 1);
+/** A call from the cache takes about 0.2 ms. Everything below this bound counts as this. */
+const SHORTEST_MS = 0.1;
+/**
+ * The upper end of a bucket in relation to its lower end: a quantile is up to (RATIO - 1) / (RATIO + 1) off. With 1.5, that
+ * would be exactly 20 %, and more after rounding. The last of the 35 buckets ends at 77 s and has longer calls, too.
+ */
+const RATIO = 1.49;
 
 const LOG_RATIO = Math.log(RATIO);
+const LAST = LATENCY_COLUMNS.length - 1;
 
-export const newLatencies = (): Latencies => new Float64Array(BUCKETS);
-
-/** Counts a call of so many milliseconds. */
-export function addDuration(latencies: Latencies, durationMs: number): void {
+/** The column that counts a call of so many milliseconds. */
+export function latencyColumn(durationMs: number): LatencyColumn {
   const bucket =
     durationMs > SHORTEST_MS ? Math.ceil(Math.log(durationMs / SHORTEST_MS) / LOG_RATIO) : 0;
-  addCount(latencies, Math.min(BUCKETS - 1, bucket), 1);
-}
-
-const addCount = (latencies: Latencies, bucket: number, count: number): void => {
-  latencies[bucket] = (latencies[bucket] ?? 0) + count;
-};
-
-/** Adds others, packed or not; `times` = -1 subtracts them. */
-export function addLatencies(
-  latencies: Latencies,
-  others: Latencies | Uint8Array,
-  times = 1,
-): void {
-  if (others instanceof Uint8Array) {
-    eachPacked(others, (bucket, count) => addCount(latencies, bucket, times * count));
-  } else {
-    for (let bucket = 0; bucket < BUCKETS; bucket++) {
-      addCount(latencies, bucket, times * (others[bucket] ?? 0));
-    }
-  }
+  return LATENCY_COLUMNS[Math.min(LAST, bucket)] ?? 'latency_00';
 }
 
 /** Of each bucket, the duration with the same relative distance from both ends, to four digits: more than the buckets know. */
-const DURATIONS_MS: readonly number[] = Array.from({ length: BUCKETS }, (_, bucket) =>
+const DURATIONS_MS: readonly number[] = LATENCY_COLUMNS.map((_, bucket) =>
   bucket === 0
     ? SHORTEST_MS
     : Number(((2 * SHORTEST_MS * RATIO ** bucket) / (RATIO + 1)).toPrecision(4)),
@@ -52,53 +33,14 @@ const DURATIONS_MS: readonly number[] = Array.from({ length: BUCKETS }, (_, buck
 
 /** The durations in milliseconds below which the given shares of the calls are; null without calls. */
 export function quantiles(latencies: Latencies, shares: readonly number[]): (number | null)[] {
-  let total = 0;
-  for (const count of latencies) total += Math.max(0, count);
+  const counts = LATENCY_COLUMNS.map((column) => latencies[column]);
+  const total = counts.reduce((sum, count) => sum + count, 0);
   return shares.map((share) => {
     let rank = Math.max(1, Math.ceil(share * total));
-    for (let bucket = 0; bucket < BUCKETS; bucket++) {
-      rank -= Math.max(0, latencies[bucket] ?? 0);
-      if (rank <= 0) return DURATIONS_MS[bucket] ?? null;
-    }
-    return null;
+    const bucket = counts.findIndex((count) => {
+      rank -= count;
+      return rank <= 0;
+    });
+    return DURATIONS_MS[bucket] ?? null;
   });
-}
-
-/**
- * Latencies as they are stored: for each bucket in use, its distance from the one before and its count, as numbers of 7
- * bits per byte. A bucket takes two bytes as long as its count is below 128.
- */
-export function packLatencies(latencies: Latencies): Uint8Array {
-  const bytes: number[] = [];
-  let before = 0;
-  for (const [bucket, count] of latencies.entries()) {
-    if (count === 0) continue;
-    pushNumber(bytes, bucket - before);
-    pushNumber(bytes, count);
-    before = bucket;
-  }
-  return Uint8Array.from(bytes);
-}
-
-function pushNumber(bytes: number[], value: number): void {
-  let rest = value;
-  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
-  bytes.push(rest);
-}
-
-function eachPacked(bytes: Uint8Array, visit: (bucket: number, count: number) => void): void {
-  let bucket = 0;
-  let place = 0;
-  const next = (): number => {
-    let value = 0;
-    for (let factor = 1; ; factor *= 128) {
-      const byte = bytes[place++] ?? 0;
-      value += (byte & 127) * factor;
-      if (byte < 128) return value;
-    }
-  };
-  while (place < bytes.length) {
-    bucket += next();
-    visit(bucket, next());
-  }
 }

@@ -1,19 +1,24 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AUDIT_FILE_NAME } from '../audit/record/audit-file.ts';
+import type { AuditRecordsTable } from '../platform/database/tables.ts';
 import type { Clock } from '../platform/kernel/clock.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 import { repeat } from '../platform/kernel/repeat.ts';
 import type { Secret } from '../platform/kernel/secret.ts';
 import { createWorkerQueue } from '../platform/kernel/worker-queue.ts';
 import { workerScript } from '../platform/kernel/worker-script.ts';
-import type { RecentCounter, RecentRecords } from './cells.ts';
+import { type Cell, createCells } from './cells.ts';
 import type { StatisticsReader } from './statistics-reader.ts';
 import type { ThreadJob, ThreadResult, ThreadSource } from './statistics-worker.ts';
 
 const INTERVAL_MS = 3000;
 const TRIM_INTERVAL_MS = 600_000;
-const AFTER_FAILURE_MS = 10_000;
 const WORK_TIMEOUT_MS = 30_000;
+/** How long a stop waits for the last write. */
+const STOP_MS = 2000;
+/** Cells of one statement, which holds the write lock of `audit.db` for some 5 ms: a commit of calls may have to wait for it. */
+const CELLS_AT_ONCE = 50;
 
 /** 32 questions wait at most 10 s; work takes turns with them. */
 const THREAD = {
@@ -31,24 +36,78 @@ const THREAD = {
 export type Statistics = ReturnType<typeof openStatistics>;
 
 export interface StatisticsDeps {
-  /** If unset, `audit.db` in `dataDir` is used, which must have been opened. */
+  /** If unset, `audit.db` in `dataDir` is used, which must exist before the first question. */
   readonly databaseUrl?: Secret | undefined;
   readonly dataDir: string;
   readonly clock: Clock;
-  /** Embedded, counts the records that this gateway commits. On PostgreSQL, those of other gateways wait too. */
-  readonly recent: Pick<RecentCounter, 'take'>;
-  /** Called when records could not be counted, or old rows not deleted. It is tried again. */
+  /** Called when figures could not be written, or old rows not deleted. It is tried again. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Opens the statistics, which are counted and read on a thread with a connection of its own. */
+/**
+ * Opens the statistics. Calls are counted in memory, and written and read on a thread with a connection of its own. `close`
+ * writes what has been counted.
+ */
 export function openStatistics(deps: StatisticsDeps) {
-  const { databaseUrl, dataDir, clock, recent } = deps;
+  const { onError } = deps;
+  const thread = openThread(deps);
+  const cells = createCells();
+  let isClosing = false;
+  let writing = Promise.resolve();
+
+  const writeCells = async (): Promise<void> => {
+    let waiting = cells.take();
+    try {
+      for (; waiting.length > 0; waiting = waiting.slice(CELLS_AT_ONCE)) {
+        await thread.add(waiting.slice(0, CELLS_AT_ONCE));
+      }
+    } finally {
+      cells.putBack(waiting);
+    }
+  };
+  /** Once the write in progress has ended: what that one could not write is written with the rest. */
+  const flush = (): Promise<void> => {
+    const next = writing.then(writeCells);
+    writing = next.catch(() => undefined);
+    return next;
+  };
+  const trim = async (): Promise<void> => {
+    while (await thread.trim());
+  };
+  const every = (intervalMs: number, work: () => Promise<void>) => {
+    const report = (error: unknown): void => {
+      if (!isClosing) onError(error);
+    };
+    return repeat(
+      () => work().catch(report),
+      () => intervalMs,
+      INTERVAL_MS,
+    );
+  };
+  const stops = [every(INTERVAL_MS, flush), every(TRIM_INTERVAL_MS, trim)];
+  return {
+    ...thread.reader,
+    /** Counts calls whose records have been committed. */
+    count: (records: readonly AuditRecordsTable[]): void => {
+      for (const record of records) cells.add(record);
+    },
+    /** Resolves once all calls that were counted are written. */
+    flush,
+    close: async (): Promise<void> => {
+      isClosing = true;
+      for (const stop of stops) stop();
+      await Promise.race([flush().catch(onError), sleep(STOP_MS, undefined, { ref: false })]);
+      await thread.close();
+    },
+  };
+}
+
+/** The thread that reads and writes. It starts with the first job. */
+function openThread({ databaseUrl, dataDir, clock }: StatisticsDeps) {
   const workerData: ThreadSource = databaseUrl
     ? { url: databaseUrl.reveal() }
     : { path: join(dataDir, AUDIT_FILE_NAME) };
   const queue = createWorkerQueue<ThreadResult>({ ...THREAD, workerData });
-
   const send = (method: ThreadJob['method'], args: readonly unknown[], timeoutMs?: number) => {
     const message = (): { value: ThreadJob } => ({ value: { method, args, nowMs: clock.now() } });
     return queue.run(message, timeoutMs ? 'work' : 'questions', timeoutMs);
@@ -56,59 +115,20 @@ export function openStatistics(deps: StatisticsDeps) {
   const ask = <Method extends keyof StatisticsReader>(method: Method) =>
     (async (...args: readonly unknown[]) =>
       answerOf(await send(method, args).catch(refuse))) as StatisticsReader[Method];
-  const runAll = async (method: 'count' | 'trim', recent?: RecentRecords): Promise<void> => {
-    while (answerOf<boolean>(await send(method, [recent], WORK_TIMEOUT_MS)));
-  };
-  const stopUpdates = startUpdates(deps, runAll);
   return {
-    keyUsage: ask('keyUsage'),
-    toolSummary: ask('toolSummary'),
-    prefixCalls: ask('prefixCalls'),
-    lastGood: ask('lastGood'),
-    people: ask('people'),
-    series: ask('series'),
-    totals: ask('totals'),
-    /** Resolves once all records that exist now are counted; those in an outbox are counted once they are shipped. */
-    flush: (): Promise<void> => runAll('count', recent.take()),
-    close: async (): Promise<void> => {
-      stopUpdates();
-      await queue.close();
+    reader: {
+      keyUsage: ask('keyUsage'),
+      toolSummary: ask('toolSummary'),
+      prefixCalls: ask('prefixCalls'),
+      lastGood: ask('lastGood'),
+      people: ask('people'),
+      series: ask('series'),
+      totals: ask('totals'),
     },
-  };
-}
-
-/** Counts records every few seconds, and deletes old rows every few minutes. Returns what stops it. */
-function startUpdates(
-  { databaseUrl, recent, onError }: StatisticsDeps,
-  runAll: (method: 'count' | 'trim', recent?: RecentRecords) => Promise<void>,
-): () => void {
-  let trimmedMs = Number.NEGATIVE_INFINITY;
-  let pauseMs = INTERVAL_MS;
-  /** Whether there may be records that nobody hands over: those of other gateways, or from before a start or a failure. */
-  let mayBeBehind = true;
-  let isStopped = false;
-
-  const turn = async (): Promise<void> => {
-    try {
-      // First, so that old rows are deleted even while counting fails.
-      if (performance.now() - trimmedMs > TRIM_INTERVAL_MS) {
-        await runAll('trim');
-        trimmedMs = performance.now();
-      }
-      const taken = recent.take();
-      if (taken || mayBeBehind) await runAll('count', taken);
-      mayBeBehind = databaseUrl !== undefined;
-      pauseMs = INTERVAL_MS;
-    } catch (error) {
-      mayBeBehind = true;
-      pauseMs = AFTER_FAILURE_MS;
-      if (!isStopped) onError(error);
-    }
-  };
-  const stop = repeat(turn, () => pauseMs);
-  return () => {
-    isStopped = true;
-    stop();
+    add: async (cells: readonly Cell[]) => answerOf(await send('add', [cells], WORK_TIMEOUT_MS)),
+    /** Whether more old rows are left. */
+    trim: async () => answerOf<boolean>(await send('trim', [], WORK_TIMEOUT_MS)),
+    close: queue.close,
   };
 }
 

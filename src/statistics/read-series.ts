@@ -1,10 +1,11 @@
 import type { Kysely } from 'kysely';
 import type { StatisticsTable, Tables } from '../platform/database/tables.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
+import { OTHER } from './cells.ts';
 import { quantiles } from './latencies.ts';
-import { ALL_TENANTS, OTHER } from './statistics-rows.ts';
+import { ALL_TENANTS } from './statistics-rows.ts';
 import { chooseSpan, coarseSpans, type Span, timesOf } from './steps.ts';
-import { addTally, type StoredTally, sumOf, type Tally } from './tally.ts';
+import { addTally, sumOf, type Tally } from './tally.ts';
 
 /** What calls are grouped by; `tenant` only over all tenants. */
 export type GroupedBy = 'none' | 'tool' | 'key' | 'tenant' | 'upstream';
@@ -70,7 +71,7 @@ export async function readTotals(from: From, query: StatisticsQuery) {
 }
 
 /** Calls by the time at which their minute, hour or day begins. */
-type CallsByTime = ReadonlyMap<number, StoredTally>;
+type CallsByTime = ReadonlyMap<number, Readonly<Tally>>;
 
 async function readCalls({ db, nowMs }: From, query: StatisticsQuery) {
   if (query.by === 'tenant' && query.tenantId !== null) {
@@ -95,7 +96,7 @@ async function readGroups(
   const selection = { ...query, kind: by };
   const subjects =
     query.subjects ?? (await findTop(db, selection, span, Math.min(query.top, MAX_GROUPS)));
-  const groups = new Map(subjects.map((subject) => [subject, new Map<number, StoredTally>()]));
+  const groups = new Map(subjects.map((subject) => [subject, new Map<number, Readonly<Tally>>()]));
   if (subjects.length === 0) return groups;
   // With each time, the index leads to the rows of these subjects; with a range, it would lead to those of all.
   const rows = await selectStep(db, selection, span.step)
@@ -161,8 +162,8 @@ function otherAt(ms: number, all: CallsByTime, groups: ReadonlyMap<string, Calls
 const SHARES = [0.5, 0.95, 0.99];
 
 /** The figures of a set of calls. Durations are in milliseconds, null without calls. */
-export function figuresOf(tally: Tally) {
-  const [p50Ms = null, p95Ms = null, p99Ms = null] = quantiles(tally.latencies, SHARES);
+export function figuresOf(tally: Readonly<Tally>) {
+  const [p50Ms = null, p95Ms = null, p99Ms = null] = quantiles(tally, SHARES);
   const { hits, stale, coalesced, misses } = tally;
   const fromCache = hits + stale + coalesced;
   return {

@@ -1,23 +1,41 @@
 import type { Kysely } from 'kysely';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeRecord } from '../../test/support/audit-records.ts';
-import { describeStores, openTestDatabase, type TestPlace } from '../../test/support/databases.ts';
+import {
+  describeStores,
+  openTestDatabase,
+  postgres,
+  type TestPlace,
+} from '../../test/support/databases.ts';
 import { openAuditFile } from '../audit/record/audit-file.ts';
 import { toRow } from '../audit/record/audit-row.ts';
-import type { Tables } from '../platform/database/tables.ts';
-import { cellOf } from './cells.ts';
-import { type Additions, addCell, MAX_SUBJECTS, OTHER, prepareUpserts } from './statistics-rows.ts';
-import { STEPS, type Step } from './steps.ts';
+import { LATENCY_COLUMNS, type StatisticsTable, type Tables } from '../platform/database/tables.ts';
+import { type Cell, createCells, OTHER } from './cells.ts';
+import { latencyColumn } from './latencies.ts';
+import { addRows, createRowNames, MAX_NAMES, MAX_SUBJECTS, rowsOf } from './statistics-rows.ts';
+import { MINUTES_KEPT_MS, STEPS, type Step } from './steps.ts';
 
 const NOON_MS = Date.UTC(2026, 10, 21, 3);
+
+const toolIds = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, n) => `tool-${from + n}`);
+
+/** The cells of one call of each tool. */
+const cellsOf = (ids: readonly string[]): readonly Cell[] => {
+  const cells = createCells();
+  for (const toolId of ids) cells.add(toRow(makeRecord({ toolId, durationMs: 5 }, NOON_MS)));
+  return cells.take();
+};
 
 describeStores('rows of statistics', (backend) => {
   let place: TestPlace;
   let db: Kysely<Tables>;
   let close: () => Promise<void>;
+  let rowFor: ReturnType<typeof createRowNames>;
 
   beforeEach(async () => {
     place = await backend.makePlace();
+    rowFor = createRowNames();
     ({ db, close } =
       backend.name === 'postgres'
         ? await openTestDatabase(place)
@@ -28,31 +46,54 @@ describeStores('rows of statistics', (backend) => {
     await place.remove();
   });
 
-  const toolIds = (count: number, from = 0) =>
-    Array.from({ length: count }, (_, n) => `tool-${from + n}`);
   /** Adds one call of each tool. */
-  const addCalls = async (ids: readonly string[]): Promise<void> => {
-    const additions: Additions = new Map();
-    for (const toolId of ids) {
-      const cell = cellOf(toRow(makeRecord({ toolId }, NOON_MS)));
-      for (const step of STEPS) addCell(additions, cell, step);
-    }
-    for (const upsert of await prepareUpserts(db, additions)) await db.executeQuery(upsert);
-  };
-  const toolsOf = (step: Step) =>
+  const addCalls = (ids: readonly string[], nowMs = NOON_MS): Promise<void> =>
+    addRows(db, rowsOf(cellsOf(ids), rowFor, nowMs));
+  const rowsIn = (step: Step, kind: StatisticsTable['kind'] = 'tool') =>
     db
       .selectFrom('statistics')
-      .select(['subject', 'calls', 'latencies'])
+      .selectAll()
       .where('step', '=', step)
       .where('scope', '=', 'ten_a')
-      .where('kind', '=', 'tool')
+      .where('kind', '=', kind)
       .execute();
   const callsOf = async (step: Step, toolId: string) =>
-    (await toolsOf(step)).find(({ subject }) => subject === toolId)?.calls;
+    (await rowsIn(step)).find(({ subject }) => subject === toolId)?.calls;
+
+  it('are sums, and have the time of the latest call', async () => {
+    const of = (durationMs: number, ms: number) =>
+      toRow(makeRecord({ durationMs, responseBytes: 2 ** 40 }, ms));
+    for (const rows of [[of(5, NOON_MS + 2000), of(5, NOON_MS)], [of(900, NOON_MS + 1000)]]) {
+      const cells = createCells();
+      for (const row of rows) cells.add(row);
+      await addRows(db, rowsOf(cells.take(), rowFor, NOON_MS));
+    }
+    for (const step of STEPS) {
+      const [row, ...others] = await rowsIn(step, 'all');
+      expect(others).toEqual([]);
+      expect(row).toMatchObject({
+        calls: 3,
+        response_bytes: 3 * 2 ** 40,
+        last_ms: NOON_MS + 2000,
+        [latencyColumn(5)]: 2,
+        [latencyColumn(900)]: 1,
+      });
+      expect(LATENCY_COLUMNS.reduce((sum, column) => sum + (row?.[column] ?? 0), 0)).toBe(3);
+    }
+  });
+
+  it('change together or not at all', async () => {
+    await addCalls(['a']);
+    const rows = rowsOf(cellsOf(['a']), rowFor, NOON_MS);
+    const broken = rows.map((row, n) => (n < rows.length - 1 ? row : { ...row, step: null }));
+    await expect(addRows(db, broken as unknown as typeof rows)).rejects.toThrow();
+    expect(await callsOf('minute', 'a')).toBe(1);
+    expect(await callsOf('day', 'a')).toBe(1);
+  });
 
   it('have the calls of too many subjects in one of them, and none is lost', async () => {
     await addCalls(toolIds(150));
-    const minutes = await toolsOf('minute');
+    const minutes = await rowsIn('minute');
     expect(minutes).toHaveLength(MAX_SUBJECTS.minute + 1);
     expect(await callsOf('minute', OTHER)).toBe(50);
     expect(minutes.reduce((sum, { calls }) => sum + calls, 0)).toBe(150);
@@ -63,18 +104,15 @@ describeStores('rows of statistics', (backend) => {
     expect(await callsOf('minute', OTHER)).toBe(12);
   });
 
-  it('count towards the bound once they are stored, and are still added to', async () => {
+  it('count towards the bound once they have a name, and are still added to', async () => {
     await addCalls(toolIds(90));
     await addCalls(toolIds(40, 80));
     expect(await callsOf('minute', 'tool-85')).toBe(2);
     expect(await callsOf('minute', OTHER)).toBe(20);
-    expect(await toolsOf('minute')).toHaveLength(101);
+    expect(await rowsIn('minute')).toHaveLength(101);
     await addCalls(toolIds(40, 80));
     expect(await callsOf('minute', 'tool-85')).toBe(3);
     expect(await callsOf('minute', OTHER)).toBe(40);
-    const rows = await toolsOf('minute');
-    // One bucket of latencies: its distance, and the number of calls.
-    for (const { calls, latencies } of rows) expect([...latencies].slice(1)).toEqual([calls]);
   });
 
   it('are at most 500 subjects in an hour and 2,000 in a day', async () => {
@@ -82,4 +120,51 @@ describeStores('rows of statistics', (backend) => {
     const others = await Promise.all(STEPS.map((step) => callsOf(step, OTHER)));
     expect(others).toEqual([2000, 1600, 100]);
   });
+
+  it('have no minutes that would be deleted again', async () => {
+    await addCalls(['a'], NOON_MS + MINUTES_KEPT_MS + 60_000);
+    const calls = await Promise.all(STEPS.map((step) => callsOf(step, 'a')));
+    expect(calls).toEqual([undefined, 1, 1]);
+  });
+});
+
+describe('names of rows', () => {
+  const keyOf = (n: number, scope = `ten_${n % 1000}`) =>
+    ({ step: 'day', scope, kind: 'tool', bucket_ms: 0, subject: `tool-${n}` }) as const;
+
+  it('are forgotten together once there are too many, and each subject has room again', () => {
+    const rowFor = createRowNames();
+    for (let n = 0; n < MAX_SUBJECTS.day; n++) rowFor(keyOf(n, 'ten_a'));
+    expect(rowFor(keyOf(MAX_SUBJECTS.day, 'ten_a')).subject).toBe(OTHER);
+    for (let n = MAX_SUBJECTS.day; n <= MAX_NAMES; n++) rowFor(keyOf(n));
+    expect(rowFor(keyOf(MAX_SUBJECTS.day, 'ten_a')).subject).not.toBe(OTHER);
+  });
+});
+
+it.runIf(postgres)('are added by several gateways at once without a deadlock', async () => {
+  const place = await postgres?.makePlace();
+  if (!place) return;
+  const { db, close } = await openTestDatabase(place);
+  const rowFor = createRowNames();
+  const rows = Array.from({ length: 40 }, (_, n) =>
+    toRow(makeRecord({ tenantId: `ten_${n}` }, NOON_MS)),
+  );
+  const add = async (n: number) => {
+    for (let turn = 0; turn < 10; turn++) {
+      const cells = createCells();
+      for (const row of n % 2 === 0 ? rows : rows.toReversed()) cells.add(row);
+      await addRows(db, rowsOf(cells.take(), rowFor, NOON_MS));
+    }
+  };
+  await Promise.all([0, 1, 2, 3].map(add));
+  const { calls } = await db
+    .selectFrom('statistics')
+    .select(({ fn }) => fn.sum<number>('calls').as('calls'))
+    .where('step', '=', 'day')
+    .where('scope', '=', '*')
+    .where('kind', '=', 'tenant')
+    .executeTakeFirstOrThrow();
+  expect(Number(calls)).toBe(4 * 10 * rows.length);
+  await close();
+  await place.remove();
 });

@@ -7,17 +7,17 @@ import type { Tables } from '../platform/database/tables.ts';
 import { type ErrorCode, GatewayError } from '../platform/kernel/error.ts';
 import { codeOf } from '../platform/kernel/outage-log.ts';
 import { Secret } from '../platform/kernel/secret.ts';
-import type { RecentRecords } from './cells.ts';
-import { countFile, countServer } from './count-records.ts';
+import type { Cell } from './cells.ts';
 import { createStatisticsReader, type StatisticsReader } from './statistics-reader.ts';
-import { trimStatistics, trimWaiting } from './trim-statistics.ts';
+import { addRows, createRowNames, rowsOf } from './statistics-rows.ts';
+import { trimStatistics } from './trim-statistics.ts';
 
 /** The database that the thread connects to: the URL of a PostgreSQL server, or the path of `audit.db`. */
 export type ThreadSource = { readonly url: string } | { readonly path: string };
 
-/** A question, or work on the rows that resolves with whether more is left to do. */
+/** A question; cells to be added; or the deletion of old rows, which resolves with whether more are left. */
 export interface ThreadJob {
-  readonly method: keyof StatisticsReader | 'count' | 'trim';
+  readonly method: keyof StatisticsReader | 'add' | 'trim';
   readonly args: readonly unknown[];
   readonly nowMs: number;
 }
@@ -47,20 +47,15 @@ function open(source: ThreadSource) {
 }
 
 const source: ThreadSource = workerData;
-const isServer = 'url' in source;
 const db = new Kysely<Tables>({ dialect: open(source) });
 let nowMs = 0;
 
+const rowFor = createRowNames();
+
 const methods = {
   ...createStatisticsReader({ db, clock: { now: () => nowMs } }),
-  count: async (recent?: RecentRecords) => {
-    const counted = await (isServer ? countServer(db, nowMs) : countFile({ db, nowMs, recent }));
-    return counted.hasMore;
-  },
-  trim: async () => {
-    if ((await trimStatistics(db, nowMs)) > 0) return true;
-    return isServer && (await trimWaiting(db)) > 0;
-  },
+  add: (cells: readonly Cell[]) => addRows(db, rowsOf(cells, rowFor, nowMs)),
+  trim: async () => (await trimStatistics(db, nowMs)) > 0,
 };
 
 async function resultOf(job: ThreadJob): Promise<ThreadResult> {

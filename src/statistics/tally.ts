@@ -1,7 +1,10 @@
-import type { CountedRecord } from '../audit/record/counted-record.ts';
 import { failureOrigin } from '../audit/record/failure-origin.ts';
-import type { StatisticsTable } from '../platform/database/tables.ts';
-import { addDuration, addLatencies, type Latencies, newLatencies } from './latencies.ts';
+import {
+  type AuditRecordsTable,
+  LATENCY_COLUMNS,
+  type StatisticsTable,
+} from '../platform/database/tables.ts';
+import { type Latencies, latencyColumn } from './latencies.ts';
 
 const NO_CALLS = {
   calls: 0,
@@ -15,22 +18,18 @@ const NO_CALLS = {
   bypassed: 0,
   requests: 0,
   response_bytes: 0,
-} as const satisfies Partial<StatisticsTable>;
+  ...(Object.fromEntries(LATENCY_COLUMNS.map((column) => [column, 0])) as Latencies),
+} satisfies Partial<StatisticsTable>;
 
 type Counter = keyof typeof NO_CALLS;
 
 /** The columns that are added up. */
 export const COUNTERS = Object.keys(NO_CALLS) as readonly Counter[];
 
-type Numbers = Record<Counter | 'last_ms', number>;
+/** What is counted of a set of calls, as it is stored. */
+export type Tally = Record<Counter | 'last_ms', number>;
 
-/** What is counted of a set of calls. */
-export type Tally = Numbers & { readonly latencies: Latencies };
-
-/** A tally as it is stored, with packed latencies. */
-export type StoredTally = Readonly<Numbers> & { readonly latencies: Uint8Array };
-
-export const newTally = (): Tally => ({ ...NO_CALLS, last_ms: 0, latencies: newLatencies() });
+export const newTally = (): Tally => ({ ...NO_CALLS, last_ms: 0 });
 
 const BY_CACHE_STATUS = {
   HIT: 'hits',
@@ -41,7 +40,7 @@ const BY_CACHE_STATUS = {
 } as const;
 
 /** Adds one call. */
-export function addRecord(tally: Tally, record: CountedRecord): void {
+export function addRecord(tally: Tally, record: AuditRecordsTable): void {
   const origin = failureOrigin(record.outcome, record.error_code);
   tally.calls++;
   if (origin) tally[`${origin}_failures`]++;
@@ -49,17 +48,19 @@ export function addRecord(tally: Tally, record: CountedRecord): void {
   if (sentRequest(record)) tally.requests++;
   tally.response_bytes += record.response_bytes;
   tally.last_ms = Math.max(tally.last_ms, record.timestamp_ms);
-  addDuration(tally.latencies, record.duration_ms);
+  tally[latencyColumn(record.duration_ms)]++;
 }
 
 /** Adds all calls of another tally; `times` = -1 subtracts them. */
-export function addTally(tally: Tally, other: Tally | StoredTally, times = 1): void {
-  for (const counter of COUNTERS) tally[counter] += times * other[counter];
+export function addTally(tally: Tally, other: Readonly<Tally>, times = 1): void {
+  for (const counter of COUNTERS) {
+    // Most latencies have no calls.
+    if (other[counter] !== 0) tally[counter] += times * other[counter];
+  }
   tally.last_ms = Math.max(tally.last_ms, other.last_ms);
-  addLatencies(tally.latencies, other.latencies, times);
 }
 
-export function sumOf(...tallies: readonly (Tally | StoredTally | undefined)[]): Tally {
+export function sumOf(...tallies: readonly (Readonly<Tally> | undefined)[]): Tally {
   const sum = newTally();
   for (const tally of tallies) if (tally) addTally(sum, tally);
   return sum;
@@ -74,5 +75,5 @@ const AFTER_REQUEST: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether the call sent a request to its upstream, which may count towards a quota. */
-const sentRequest = ({ cache_status: status, error_code: code }: CountedRecord): boolean =>
+const sentRequest = ({ cache_status: status, error_code: code }: AuditRecordsTable): boolean =>
   status === 'MISS' || status === 'BYPASS' || (code !== null && AFTER_REQUEST.has(code));

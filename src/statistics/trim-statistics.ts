@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../platform/database/tables.ts';
-import { ALL_TENANTS, KEY } from './statistics-rows.ts';
+import { KEY } from './statistics-rows.ts';
 import { MINUTES_KEPT_MS, STEP_MS, type Step } from './steps.ts';
 
 const ROWS_AT_ONCE = 300;
 
 /**
  * Deletes some of the rows that are too old: minutes after two days, hours and days once retention has deleted all of
- * their records, uses once their day has ended. Returns how many; 0 if none is left.
+ * their records. Returns how many; 0 if none is left.
  */
 export async function trimStatistics(db: Kysely<Tables>, nowMs: number): Promise<number> {
   const sweptMs = await sweptBefore(db);
@@ -23,9 +23,6 @@ export async function trimStatistics(db: Kysely<Tables>, nowMs: number): Promise
             isOld('minute', nowMs - MINUTES_KEPT_MS),
             isOld('hour', sweptMs - STEP_MS.hour + 1),
             isOld('day', sweptMs - STEP_MS.day + 1),
-            isOld('day', nowMs - MINUTES_KEPT_MS)
-              .and('scope', '=', ALL_TENANTS)
-              .and('kind', '=', 'use'),
           ]);
         })
         .limit(ROWS_AT_ONCE);
@@ -35,29 +32,8 @@ export async function trimStatistics(db: Kysely<Tables>, nowMs: number): Promise
   return Number(numDeletedRows);
 }
 
-/**
- * Deletes some of the records on PostgreSQL that still wait to be counted after retention has deleted them: while counting
- * fails, no more wait than the audit log holds. Returns how many; 0 if none is left.
- */
-export async function trimWaiting(db: Kysely<Tables>): Promise<number> {
-  const sweptMs = await sweptBefore(db);
-  const { numDeletedRows } = await db
-    .deleteFrom('statistics_waiting')
-    .where('id', 'in', ({ selectFrom }) =>
-      selectFrom('statistics_waiting')
-        .select('id')
-        .where('timestamp_ms', '<', sweptMs)
-        .limit(ROWS_AT_ONCE),
-    )
-    .executeTakeFirst();
-  return Number(numDeletedRows);
-}
-
 /** Follows retention, which does not trust a clock that is far ahead. */
 async function sweptBefore(db: Kysely<Tables>): Promise<number> {
-  const { swept_before_ms: sweptMs } = await db
-    .selectFrom('audit_sweeps')
-    .select('swept_before_ms')
-    .executeTakeFirstOrThrow();
-  return sweptMs ?? 0;
+  const cutoff = await db.selectFrom('audit_retention').select('cutoff_ms').executeTakeFirst();
+  return cutoff?.cutoff_ms ?? 0;
 }

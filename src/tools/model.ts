@@ -26,6 +26,10 @@ export interface ParameterBinding {
   readonly style: ParameterStyle;
   readonly explode: boolean;
   readonly allowReserved: boolean;
+  /** Of the path: whether the slashes of its value separate segments. */
+  readonly isGreedy?: boolean;
+  /** Between the items of a list, where no style of OpenAPI has it (`collectionFormat` of Swagger 2.0). */
+  readonly delimiter?: string;
   /** Set if the parameter uses `content`: the value is first serialised in this media type. */
   readonly contentType?: string;
   /** Where the value comes from. */
@@ -91,8 +95,13 @@ export interface ArgumentAlternative {
   readonly replaces: Readonly<Record<string, string>>;
   /** Added to the descriptions of the arguments that it replaces. */
   readonly note: string;
+  /** Whether the upstream requires the arguments that it replaces. */
+  readonly isRequired: boolean;
   /** The arguments as the upstream expects them. Throws `invalid_arguments`. */
-  readonly apply: (args: Readonly<Record<string, unknown>>) => Record<string, unknown>;
+  readonly apply: (
+    args: Readonly<Record<string, unknown>>,
+    isRequired: boolean,
+  ) => Record<string, unknown>;
 }
 
 /** How the JSON, form or multipart body is built. */
@@ -104,10 +113,18 @@ export interface BodyBinding {
   readonly lifted: readonly string[] | null;
   /** Values that are always sent: `x-fixed` in the body's schema. */
   readonly fixed: Readonly<Record<string, unknown>>;
-  /** OpenAPI `encoding` per property: content type, style and explode, if declared. */
-  readonly encoding: Readonly<
-    Record<string, { contentType?: string; style?: ParameterStyle; explode?: boolean }>
-  >;
+  /** How each property is sent, as far as the document says. */
+  readonly encoding: Readonly<Record<string, PropertyEncoding>>;
+}
+
+/** OpenAPI `encoding` of a property of a form. */
+export interface PropertyEncoding {
+  readonly contentType?: string;
+  readonly style?: ParameterStyle;
+  readonly explode?: boolean;
+  readonly delimiter?: string;
+  /** Whether it is a file: a part with a name and a type, given in base64. */
+  readonly isFile?: true;
 }
 
 /** How a successful payload is recognised: `x-success`. */
@@ -196,6 +213,8 @@ export interface PayloadShape {
   readonly filters?: readonly RowFilter[];
   /** `x-oldest-first`: the columns that name the series of a row, where each series begins with its oldest row. */
   readonly seriesColumns?: readonly string[];
+  /** `x-max-rows`: how many rows of a question can be reached by paging, if the upstream does not give all. */
+  readonly maxRows?: number;
   /** Names of the columns according to the response schema; null if it does not describe rows. */
   readonly columns: readonly string[] | null;
   /** Where the time of the data is; null if the payload does not say. */
@@ -253,16 +272,23 @@ export interface Tool {
   readonly title: string | null;
   readonly description: string;
   readonly inputSchema: JsonSchema;
+  /**
+   * Arguments whose default is sent if they are not given. Any other default is what the upstream assumes, and only
+   * described; within an argument, the defaults of required members are sent. Absent of presets: all defaults are sent.
+   */
+  readonly filled?: readonly string[];
   /** Arguments whose patterns clients see wider than `inputSchema` has them; null = without a pattern. */
   readonly widePatterns: Readonly<Record<string, string | null>>;
   readonly annotations: ToolAnnotations;
   readonly method: HttpMethod;
-  /** Path template relative to `baseUrl`, as written in the document. */
+  /** Path template relative to `baseUrl`, with `{name}` for each path parameter. */
   readonly path: string;
   /** Base URL with server variables filled in and without a trailing slash. */
   readonly baseUrl: string;
   readonly parameters: readonly ParameterBinding[];
   readonly body: BodyBinding | null;
+  /** `Accept`, where the document promises other types than the gateway asks for by itself. */
+  readonly accept?: string;
   readonly isPublicData: boolean;
   /** What callers may give instead of some arguments; null = nothing. */
   readonly alternative: ArgumentAlternative | null;
@@ -289,6 +315,10 @@ export interface Tool {
   readonly quota: Quota | null;
   /** `x-last-good`: how long after its fetch a good response may replace a failure, in seconds; 0 = never. */
   readonly lastGoodSeconds: number;
+  /** `x-contact-header`: the header in which the provider wants to be told who asks; its absence = it does not care. */
+  readonly contactHeader?: string;
+  /** How the gateway introduces itself to the provider of a preset. Unset for registered APIs. */
+  readonly userAgent?: string;
 }
 
 /** The texts of a tool in Korean (`x-ko`). What is missing is shown in English. */

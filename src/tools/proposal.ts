@@ -81,6 +81,8 @@ export interface ProposalDraft {
 /** Descriptions of one publisher, which share forms that the descriptions themselves do not explain. */
 export interface ProposalFamily {
   readonly name: string;
+  /** Where the publisher itself takes its keys. */
+  readonly hosts: readonly string[];
   /** The address of the page of what a person pasted, such as the number of a dataset. */
   readonly pageOf: (text: string) => string | undefined;
   /** Undefined for a page of another publisher. */

@@ -2,6 +2,7 @@ import type { Awaitable } from '../platform/kernel/awaitable.ts';
 import type { ByteSource } from '../platform/kernel/byte-budget.ts';
 import type { Cancellation } from '../platform/kernel/cancellation.ts';
 import type { Deadline } from '../platform/kernel/deadline.ts';
+import type { ResponseHeaders } from '../platform/kernel/response-headers.ts';
 import type { Secret } from '../platform/kernel/secret.ts';
 import type { ParameterLocation, Tool, UpstreamRequest } from './model.ts';
 
@@ -32,12 +33,14 @@ export interface KeyInUse {
   readonly name: string;
   /** The tenant whose own key it is; null for the operator's. */
   readonly tenantId: string | null;
-  /** The same for two copies of one key. The key cannot be found from it. */
+  /** The same for two copies of one key of the operator, or of one tenant. The key cannot be found from it. */
   readonly fingerprint: string;
 }
 
 /** Sends the requests of calls. Rejects with GatewayErrors only. */
 export interface RequestSender {
+  /** Whether it adds a credential to requests, besides the secrets that the tool's parameters name. */
+  readonly addsCredential?: boolean;
   send(request: UpstreamRequest, options: SendOptions): Promise<RawResponse>;
 }
 
@@ -75,14 +78,22 @@ export interface SentRequest {
   readonly upstreamMs: number;
 }
 
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+export const isRedirectStatus = (status: number): boolean => REDIRECTS.has(status);
+
 /** A complete response of an upstream, of any status, decompressed. */
 export interface RawResponse {
   readonly status: number;
   /** `content-type` as sent, or an empty string. */
   readonly contentType: string;
+  /** Absent where nothing was sent over HTTP. */
+  readonly headers?: ResponseHeaders;
   readonly body: Buffer;
   /** From the first byte sent to the last byte read, retries included, in milliseconds. */
   readonly upstreamMs: number;
+  /** How long a refused client should wait, as the upstream says (`Retry-After`), at most a day. */
+  readonly retryAfterSeconds?: number;
   /** What the sender added to the request and the response must not repeat, besides the secrets of the request. */
   readonly hidden?: HiddenSecrets;
 }

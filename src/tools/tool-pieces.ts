@@ -5,7 +5,7 @@ import type { ToolDomain } from './domain.ts';
 import type { ParameterBinding, Tool } from './model.ts';
 
 /** The form of stored tools. A release that writes or reads them otherwise has another number. */
-export const PACKED_FORMAT = 3;
+export const PACKED_FORMAT = 4;
 
 /** JSON that the event loop parses in one turn: a few milliseconds. */
 const PIECE_BYTES = 256 * 1024;

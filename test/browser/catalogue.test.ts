@@ -1,5 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { release } from '../../src/platform/kernel/version.ts';
 import {
   ADMIN,
   ADMIN_ENV,
@@ -57,6 +58,13 @@ describe.runIf(chromiumAvailable)('home, catalogue and playground', () => {
     });
 
   describe('a visitor', () => {
+    test('reads the version below every page', async () => {
+      const page = await open('/admin/catalogue');
+      const footer = page.getByRole('contentinfo');
+      await footer.getByText(`Tool Gateway ${release()}`).waitFor();
+      expect(await footer.getByRole('link').allInnerTexts()).toEqual(['API reference', 'OpenAPI']);
+    });
+
     test('reads what the gateway is, and finds every part by its name', async () => {
       const page = await open('/');
       expect(await page.title()).toBe('Tool Gateway');

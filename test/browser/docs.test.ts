@@ -1,7 +1,10 @@
+import { createServer, request as requestOf } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { chromiumAvailable } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { freePort } from '../support/ports.ts';
 import { useBrowser } from './use-browser.ts';
 
 describe.runIf(chromiumAvailable)('GET /docs in a browser', () => {
@@ -63,3 +66,50 @@ describe.runIf(chromiumAvailable)('GET /docs in a browser', () => {
     await expect.poll(() => complaints).toEqual([expect.stringContaining('401 (Unauthorized)')]);
   });
 });
+
+describe.runIf(chromiumAvailable)('the examples of GET /docs', () => {
+  const browser = useBrowser();
+
+  /** Opens the page, and waits until it says that the gateway is at this address. */
+  async function expectAddress(url: string, address: string): Promise<void> {
+    const page = await browser().newPage();
+    await page.goto(url);
+    const shown = async () => {
+      const text = await page.locator('body').innerText();
+      return [...new Set(text.match(/(?<=GATEWAY=|curl )http\S+/g))];
+    };
+    await expect.poll(shown, { interval: 1000 }).toEqual([address, `${address}/mcp`]);
+  }
+
+  test('call the gateway where the page is served', async () => {
+    const gateway = await startTestGateway();
+    onTestFinished(gateway.close);
+    for (const url of [gateway.url, await pathProxy(gateway.url)]) {
+      await expectAddress(`${url}/docs/`, url);
+    }
+  });
+
+  test('call the gateway at BASE_URL where it is set', async () => {
+    const port = await freePort();
+    const env = { PORT: String(port), BASE_URL: 'https://tools.example.com' };
+    const gateway = await startTestGateway({ env });
+    onTestFinished(gateway.close);
+    await expectAddress(`http://127.0.0.1:${port}/docs/`, env.BASE_URL);
+  });
+});
+
+/** Serves a gateway below a path of its own. */
+async function pathProxy(gatewayUrl: string): Promise<string> {
+  const server = createServer(({ method, url, headers: { host: _host, ...headers } }, response) => {
+    const target = gatewayUrl + url?.replace(/^\/tools/, '');
+    requestOf(target, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    }).end();
+  });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', resolve);
+  await promise;
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/tools`;
+}

@@ -142,7 +142,7 @@ describe.runIf(chromiumAvailable)('API keys in a browser', () => {
     await dialog.getByRole('tab', { name: 'More' }).click();
     await dialog.getByLabel('Client').selectOption('langchain');
     expect(await dialog.locator('pre').innerText()).toContain(key);
-    await dialog.getByRole('button', { name: 'Done' }).click();
+    await dialog.getByRole('button', { name: 'I have saved it' }).click();
 
     expect(
       (await gateway.call('frankfurter_rates', { base: 'USD' }, key)).body.result,
@@ -167,6 +167,45 @@ describe.runIf(chromiumAvailable)('API keys in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('a new key stays on the screen until it is copied, or the person says that it is saved', async () => {
+    const page = await openKeys({ permissions: ['clipboard-write'] });
+    await page.getByRole('link', { name: 'bootstrap' }).click();
+    await page.getByRole('heading', { name: 'bootstrap', level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'API keys' }).first().click();
+    const create = async (name: string) => {
+      await page.getByRole('button', { name: 'Create key' }).click();
+      await page.getByRole('textbox', { name: 'Name' }).fill(name);
+      await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+      await page.getByTestId('secret').waitFor();
+    };
+    const dialog = page.getByRole('dialog');
+    const refusal = dialog.getByRole('alert').getByText('You have not copied it yet.');
+    await create('kept');
+    const key = await page.getByTestId('secret').innerText();
+    for (const leave of [
+      () => page.keyboard.press('Escape'),
+      () => page.mouse.click(5, 300),
+      () => dialog.getByRole('button', { name: 'Close' }).click(),
+      () => page.evaluate('history.back()'),
+    ]) {
+      await leave();
+      await refusal.waitFor();
+      expect(await page.getByTestId('secret').innerText()).toBe(key);
+    }
+    expect(new URL(page.url()).pathname).toBe('/admin/settings/keys');
+    await dialog.getByRole('button', { name: 'Copy: API key' }).click();
+    await refusal.waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+
+    await create('in a snippet');
+    await dialog.getByRole('button', { name: 'Copy: curl' }).click();
+    await dialog.getByRole('button', { name: 'Copied' }).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+  });
+
   test('both keys work during the overlap after one has replaced the other', async () => {
     const { text } = await createKey({ name: 'ci' });
     const page = await openKeys();
@@ -174,9 +213,11 @@ describe.runIf(chromiumAvailable)('API keys in a browser', () => {
     await page.getByRole('dialog').getByLabel('The old key works for').selectOption('1');
     await page.getByRole('button', { name: 'Create the new key' }).click();
     const next = await page.getByTestId('secret').innerText();
+    await page.keyboard.press('Escape');
+    await page.getByText('You have not copied it yet.').waitFor();
     await page.getByText(/The old key works until/).waitFor();
     expect([await statusOf(text), await statusOf(next)]).toEqual([200, 200]);
-    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByText('Being replaced').waitFor();
     expect(complaints).toEqual([]);
   });
@@ -213,7 +254,7 @@ describe.runIf(chromiumAvailable)('API keys in a browser', () => {
     await dialog.getByRole('switch', { name: 'Search mode' }).check();
     await dialog.getByRole('button', { name: 'Create key' }).click();
     const key = await page.getByTestId('secret').innerText();
-    await dialog.getByRole('button', { name: 'Done' }).click();
+    await dialog.getByRole('button', { name: 'I have saved it' }).click();
     await rowOf(page, 'small model').getByText('Search mode').waitFor();
     const listed = async (): Promise<number> =>
       (await gateway.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, key)).body.result.tools

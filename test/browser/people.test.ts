@@ -49,7 +49,9 @@ describe.runIf(chromiumAvailable)('people in a browser', () => {
     await dialog.getByLabel('E-mail').fill('viewer@example.com');
     await dialog.getByRole('button', { name: 'Create the link' }).click();
     const link = await dialog.getByTestId('secret').innerText();
-    await dialog.getByRole('button', { name: 'Done' }).click();
+    await admin.keyboard.press('Escape');
+    await dialog.getByText('You have not copied it yet.').waitFor();
+    await dialog.getByRole('button', { name: 'I have saved it' }).click();
     await admin.getByRole('cell', { name: 'viewer@example.com', exact: true }).waitFor();
 
     const viewer = await openPage(link);
@@ -71,6 +73,14 @@ describe.runIf(chromiumAvailable)('people in a browser', () => {
     await viewer.getByText('Only admins of a tenant see its trail').waitFor();
     await viewer.goto(link);
     await heading(viewer, 'This invitation cannot be used');
+    await operator.ask('POST /tenants', { slug: 'second', name: 'Second' });
+    const again = { email: 'viewer@example.com', role: 'viewer' };
+    const invited = await operator.ask('POST /tenants/second/invitations', again);
+    const member = await openPage(invited.body.link);
+    const password = member.getByLabel('Password', { exact: true });
+    await password.fill('a password of another');
+    await member.getByRole('button', { name: 'Join' }).click();
+    await member.getByText('viewer@example.com has an account with another password.').waitFor();
 
     await admin.reload();
     const changed = admin.waitForResponse((response) => response.request().method() === 'PATCH');
@@ -157,6 +167,9 @@ describe.runIf(chromiumAvailable)('people in a browser', () => {
     await page.getByRole('menuitem', { name: 'Reset the password' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Reset the password' }).click();
     const password = await page.getByTestId('secret').innerText();
+    await page.keyboard.press('Escape');
+    await page.getByText('You have not copied it yet.').waitFor();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
     await unproved.waitFor({ state: 'detached' });
     await signIn(gateway, { email: 'forgetful@example.com', password });
     await page.goto(`${gateway.url}/admin/settings/trail`);

@@ -109,7 +109,7 @@ describe('beyond the rows', () => {
     ['molit_apt_rents', { LAWD_CD: '11680', DEAL_YMD: '202613' }],
     ['customs_item_trade', { strtYymm: '202601' }],
     ['fsc_corp_outline', { crno: '130111-000624' }],
-    ['nts_business_status', { b_no: ['120-88-00767'] }],
+    ['nts_business_status', { b_no: ['120-88-0076'] }],
     ['nts_business_validate', { businesses: [{ b_no: '1208800767', start_dt: '20000101' }] }],
   ])('%s refuses %j before anything is sent', async (tool, args) => {
     const { body } = await gateway.call(tool, args);

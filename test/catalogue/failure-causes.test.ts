@@ -140,7 +140,7 @@ for (const member of ['err', 'errCode']) {
       ['21', 'arguments'],
       ['30', 'no_data'],
       ['31', 'arguments'],
-      ['40', 'quota'],
+      ['40', 'rate'],
       ['41', 'arguments'],
       ['42', 'operator_key'],
       ['50', 'upstream'],
@@ -210,8 +210,34 @@ describeProvider(
   'worldbank_indicator',
   (id) => ({ body: [{ message: [{ id, key: 'x', value: 'The parameter is not valid' }] }] }),
   'The parameter is not valid',
-  [['120', 'arguments']],
+  [
+    ['115', 'arguments'],
+    ['120', 'arguments'],
+    ['160', 'arguments'],
+    ['175', 'arguments'],
+  ],
 );
+
+test.each<[reason: string, cause: Cause]>([
+  ['Daily API request limit exceeded. Please try again tomorrow.', 'quota'],
+  ['Hourly API request limit exceeded. Please try again in the next hour.', 'rate'],
+  ['Minutely API request limit exceeded. Please try again in one minute.', 'rate'],
+  ['Too many concurrent requests', 'rate'],
+  ['More than 600 calls per minute; the daily limit is 10,000.', 'rate'],
+])('Open-Meteo refuses with status 429 and %j: %s', (reason, cause) => {
+  for (const tool of ['openmeteo_forecast', 'openmeteo_air_quality']) {
+    expect(read(tool, { error: true, reason }, 429)).toMatchObject({ failed: true, cause });
+  }
+});
+
+test('the Art Institute refuses more results than it gives as a fault of the arguments', () => {
+  const refusal = { status: 403, error: 'Invalid number of results', detail: 'Too many results.' };
+  expect(read('artic_artwork_search', refusal, 403)).toMatchObject({
+    failed: true,
+    cause: 'arguments',
+    message: 'Too many results.',
+  });
+});
 
 test.each([
   ['Invalid Key', 'operator_key'],

@@ -20,7 +20,7 @@ import { SHIPPED_PRESETS } from '../support/sandboxed-presets.ts';
 
 const { presets } = await loadPresets({ dir: SHIPPED_PRESETS, domain: PUBLIC_DATA_TOOLS });
 const TOOLS = presets.flatMap(({ tools }) => tools);
-const codes = createCodeTables({ dir: resolve(import.meta.dirname, '../../data/codes') });
+const codes = createCodeTables({ dir: resolve(import.meta.dirname, '../../codes') });
 const resolveCode: ResolveCode = (kind, text, argument) =>
   kind === COMPANY_KIND ? resolveNothing() : codes.resolve(kind, text, argument);
 
@@ -120,6 +120,33 @@ describe('an argument of a shipped tool that is nearly right', () => {
         meant !== undefined && read(tool, name, given).meant[name] === meant,
     );
     expect(corrected.length / CASES.length).toBeGreaterThan(0.9);
+  });
+
+  it('is the same within a list, a record and a text with commas', () => {
+    const meant = (tool: string, argument: string, given: unknown) => {
+      const found = TOOLS.find(({ name }) => name === tool);
+      const result = found && read(found, argument, given);
+      return result?.issues.length === 0 ? result.meant[argument] : result?.issues;
+    };
+    const written = [['120-81-47521'], '120-81-47521', [1208147521], '["120-81-47521"]'];
+    for (const given of written) {
+      expect(meant('nts_business_status', 'b_no', given)).toEqual(['1208147521']);
+    }
+    const record = {
+      b_no: '120-81-47521',
+      start_dt: '2000-01-01',
+      p_nm: '홍길동',
+      corp_no: '130111-0006246',
+    };
+    for (const given of [record, [record], JSON.stringify(record), [{ ...record, b_nm: null }]]) {
+      expect(meant('nts_business_validate', 'businesses', given)).toMatchObject([
+        { b_no: '1208147521', start_dt: '20000101', p_nm: '홍길동', corp_no: '1301110006246' },
+      ]);
+    }
+    expect(meant('frankfurter_rates', 'base', 'usd')).toBe('USD');
+    for (const given of ['krw, jpy', ['KRW', 'jpy'], 'Krw;JPY', '["krw","jpy"]']) {
+      expect(meant('frankfurter_rates', 'quotes', given)).toBe('KRW,JPY');
+    }
   });
 
   it('is the name of a province in Korean or English, however the service writes it', () => {

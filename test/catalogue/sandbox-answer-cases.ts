@@ -576,6 +576,12 @@ const ECONOMY: readonly AnswerCase[] = [
     says: { base: 'KRW', quote: like(/^(USD|JPY)$/), date: like(/^2026-09-/) },
     rows: 44,
   },
+  {
+    tool: 'frankfurter_rates',
+    ask: { base: 'EUR', quotes: 'PLN', date: '2026-10-14', providers: 'ECB,nbp.b' },
+    says: { base: 'EUR', quote: 'PLN', date: '2026-10-14' },
+    rows: 1,
+  },
   { tool: 'frankfurter_rates', ask: { base: 'EUR', quotes: 'USD', date: '2027-01-04' }, rows: 0 },
 ];
 

@@ -3,11 +3,7 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  type ConnectClientName,
-  type ConnectTarget,
-  connectSnippet,
-} from '../../src/access/connect/connect-clients.ts';
+import { type ConnectTarget, connectSnippet } from '../../src/access/connect/connect-clients.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { makeDataDir, removeDir } from '../support/temporary-dir.ts';
 import { installedFile } from './support/run-program.ts';
@@ -26,7 +22,7 @@ afterAll(async () => {
 });
 
 /** Runs the snippet that `connect` prints, in a shell or as a module, and returns its output. */
-async function run(client: ConnectClientName, tools?: string): Promise<string> {
+async function run(client: string, tools?: string): Promise<string> {
   const target: ConnectTarget = {
     url: gateway.url,
     key: gateway.key,

@@ -97,17 +97,6 @@ describe('the walk-through of docs/own-apis.md', () => {
   });
 });
 
-test('the README registers an API', async () => {
-  const practice = `${ports[1]?.[1]}/practice/openapi.yaml`;
-  const command = (await shell('README.md', '/api/v1/register'))
-    .replace('https://api.example.com/openapi.yaml', `http://${practice}`)
-    .replace('"token":"..."', '"token":"practice-token"');
-  const { status_url: path } = JSON.parse(await run(command));
-  const follow = `curl -s http://127.0.0.1:${env['PORT']}${path} -H "x-api-key: $KEY"`;
-  await until(async () => JSON.parse(await run(follow)).status === 'registered');
-  await remove();
-});
-
 const remove = async (): Promise<void> => {
   const { message } = JSON.parse(await run(await shell('docs/own-apis.md', '-X DELETE')));
   expect(message).toMatch(/^Deleted the API ".+" with all 3 tools\.$/);

@@ -21,7 +21,7 @@ function usedBytes(): number {
 describe('the memory of the code tables', () => {
   test('stays below 15 MB when all of them are open', () => {
     const before = usedBytes();
-    const tables = createCodeTables({ dir: resolve(import.meta.dirname, '../../data/codes') });
+    const tables = createCodeTables({ dir: resolve(import.meta.dirname, '../../codes') });
     for (const kind of tables.kinds) {
       tables.find({ kind, text: '서울' });
       if (kind === 'place') tables.find({ kind, near: SEOUL });

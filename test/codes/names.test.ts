@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createCodeTables } from '../../src/codes/code-tables.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const tables = createCodeTables({ dir: resolve(ROOT, 'data/codes') });
+const tables = createCodeTables({ dir: resolve(ROOT, 'codes') });
 
 /** Names as people write them, with the code that each of them means. */
 const cases = readFileSync(resolve(import.meta.dirname, 'names.tsv'), 'utf8')

@@ -8,7 +8,7 @@ import { openKind } from '../../src/codes/open-kind.ts';
 import { romanise } from '../../src/codes/search/words.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const DIR = resolve(ROOT, 'data/codes');
+const DIR = resolve(ROOT, 'codes');
 const files = readdirSync(DIR).sort();
 const open = (file: string): CodeTable => readCodeTable(resolve(DIR, `${file}.tsv`));
 const kinds = Object.keys(KINDS) as (keyof typeof KINDS)[];
@@ -28,7 +28,7 @@ function hitsOf(kind: keyof typeof KINDS): CodeHit[] {
   return rows.filter((row) => opened.has(row, undefined)).map(opened.show);
 }
 
-describe('the tables in data/codes', () => {
+describe('the tables in codes', () => {
   test.each(files)('%s says who made it, and under which terms', (file) => {
     const text = readFileSync(resolve(DIR, file), 'utf8');
     const head = text.split('\n').filter((line) => line.startsWith('#'));

@@ -10,6 +10,7 @@ import {
   MAX_WAITING_OF_SOURCE,
 } from '../../src/access/keys/look-up-queue.ts';
 import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
+import { zonedDay } from '../../src/platform/kernel/zoned-day.ts';
 import { listAdminEvents } from '../support/admin-events.ts';
 import { openTestDatabase } from '../support/databases.ts';
 import { GATEWAY_BACKENDS, startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -296,7 +297,7 @@ describe.each(GATEWAY_BACKENDS)('the limits of a key ($name)', (backend) => {
     expect(refused.headers.get('ratelimit-policy')).toBe('"day";q=3;w=86400, "key";q=9;w=60');
     const overRest = await gateway.json(TOOLS, { key });
     expect(overRest.status).toBe(429);
-    const midnight = 86_400 - (Math.floor(Date.now() / 1000) % 86_400);
+    const midnight = zonedDay(Date.now(), 'Asia/Seoul').endMs / 1000 - Date.now() / 1000;
     expect(Math.abs(Number(overRest.headers.get('retry-after')) - midnight)).toBeLessThan(5);
   });
 

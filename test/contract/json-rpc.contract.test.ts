@@ -196,7 +196,7 @@ describe('JSON-RPC on POST /mcp', () => {
       ]);
     });
 
-    test.each([[[]], ['weather'], [3], [null]])(
+    test.each([[[]], ['weather'], [3]])(
       `${verifies('error.-32602')}: params is %j`,
       async (params) => {
         expect((await list(params)).error).toMatchObject({

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -46,7 +47,7 @@ describe.each(GATEWAY_BACKENDS)('last good responses ($name)', (backend) => {
   let upstream: FixtureUpstream;
   let laterMs: number;
 
-  const start = async (): Promise<void> => {
+  const start = async (env: Record<string, string> = {}): Promise<void> => {
     gateway = await startTestGateway({
       backend: { ...backend, makePlace: async () => ({ ...place, remove: async () => undefined }) },
       presets: { portal: PORTAL },
@@ -56,6 +57,7 @@ describe.each(GATEWAY_BACKENDS)('last good responses ($name)', (backend) => {
         ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
         CACHE_STALE_SECONDS: '0',
         RATE_LIMIT_PER_MINUTE: '1000',
+        ...env,
       },
       clock: { now: () => systemClock.now() + laterMs },
     });
@@ -81,6 +83,27 @@ describe.each(GATEWAY_BACKENDS)('last good responses ($name)', (backend) => {
     gateway.upstream.answer((_request, response) => void response.writeHead(503).end());
   const refuse = (code: string): void =>
     gateway.upstream.answer((_request, response) => json(response, refusal(code)));
+
+  test(verifies('last-good.shares'), async () => {
+    const bounds = { LAST_GOOD_MAX_BYTES: '40000' };
+    await gateway.close();
+    await start(bounds);
+    gateway.upstream.answer((_request, response) =>
+      json(response, { noise: randomBytes(700).toString('base64') }),
+    );
+    const other = await gateway.createKey('other');
+    await gateway.call('good_known', { n: 0 }, other.key);
+    for (let n = 1; n <= 150; n++) await gateway.call('good_known', { n });
+    await gateway.close();
+    await later(HOUR_MS);
+    await start(bounds);
+    fail();
+    const statusOf = async (n: number, key?: string) =>
+      (await gateway.call('good_known', { n }, key)).body.result.cacheStatus;
+    expect(await statusOf(0, other.key)).toBe('STALE');
+    expect(await statusOf(150)).toBe('STALE');
+    expect(await statusOf(1)).toBe('MISS');
+  });
 
   test(verifies('last-good.restart', 'last-good.marked'), async () => {
     const known = (await gateway.call('good_known', { n: 1 })).body.result;

@@ -44,6 +44,7 @@ const TRAIL: Readonly<Record<string, string>> = {
   providerKeysRemove: 'provider_key.removed',
   ownKeysSet: 'own_key.set',
   ownKeysRemove: 'own_key.removed',
+  ownKeysOrigins: 'own_key.origins',
   oauthClientsCreate: 'oauth_client.created',
   oauthClientsDelete: 'oauth_client.deleted',
 };

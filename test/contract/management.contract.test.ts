@@ -185,12 +185,12 @@ describe.each(GATEWAY_BACKENDS)('management by keys with a scope ($name)', (back
     const boss = await signIn(gateway);
     const body = { name: 'of an operator', scope: 'admin' };
     const { text } = (await boss.ask('POST /tenants/acme/keys', body)).body;
-    const email = 'claimed@example.com';
+    const email = 'unproved@example.com';
     const { link } = (await send(text, 'POST /tenants/acme/invitations', { email, role: 'viewer' }))
       .body;
     expect(link).toMatch(/^\/admin\/join\?token=/);
     const token = new URL(link, gateway.url).searchParams.get('token');
-    const joining = { token, name: 'Claimed', password: 'another password' };
+    const joining = { token, name: 'Unproved', password: 'another password' };
     expect((await createAdminClient(gateway).ask('POST /join', joining)).status).toBe(200);
     const { members } = (await send(text, 'GET /tenants/acme/members')).body;
     expect(members).toContainEqual(expect.objectContaining({ email, isProved: false }));

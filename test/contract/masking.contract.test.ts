@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import {
   cardNumber,
-  disguisedNumber,
-  disguisedText,
+  encoded,
   mailAddress,
   mobileNumber,
   newResidentNumber,
   oldResidentNumber,
   reveals,
   token,
-} from '../support/disguises.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+  written,
+} from '../support/personal-data.ts';
 import { openSse, type SseClient } from '../support/sse-client.ts';
 import { until } from '../support/until.ts';
 
@@ -40,12 +40,12 @@ paths:
 `;
 
 const SECRETS = fc.oneof(
-  disguisedNumber(oldResidentNumber),
-  disguisedNumber(newResidentNumber),
-  disguisedNumber(mobileNumber),
-  disguisedNumber(cardNumber),
-  disguisedText(mailAddress),
-  disguisedText(token),
+  written(oldResidentNumber),
+  written(newResidentNumber),
+  written(mobileNumber),
+  written(cardNumber),
+  encoded(mailAddress),
+  encoded(token),
 );
 
 describe('what is personal or secret in a call', () => {

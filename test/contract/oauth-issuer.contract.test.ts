@@ -47,11 +47,11 @@ class Issuer {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/realm`;
   }
 
-  sign(claims: Record<string, unknown> = {}, { kid = 'one', by = this.keys } = {}) {
+  sign(claims: Record<string, unknown> = {}, { kid = 'one', by = this.keys, typ = 'at+jwt' } = {}) {
     const seconds = Math.floor(Date.now() / 1000);
     const standard = { iss: this.url, aud: AUDIENCE, sub: 'user-1', exp: seconds + 300 };
-    return new SignJWT({ ...standard, org: 'default', azp: 'company-chat', ...claims })
-      .setProtectedHeader({ alg: 'RS256', kid })
+    return new SignJWT({ ...standard, org: 'Acme Ltd.', azp: 'company-chat', ...claims })
+      .setProtectedHeader({ alg: 'RS256', kid, ...(typ && { typ }) })
       .sign(by.privateKey);
   }
 }
@@ -102,7 +102,7 @@ describe.each(GATEWAY_BACKENDS)('an authorization server of the operator ($name)
       expect((await gateway.json(path)).status).toBe(404);
     }
     expect((await list(await issuer.sign({ email: 'kim@example.com' }))).status).toBe(200);
-    expect((await list(await issuer.sign({ org: 'Acme Ltd.' }))).status).toBe(200);
+    expect((await list(await issuer.sign())).status).toBe(200);
     const external = (await keys()).filter(({ kind }: { kind: string }) => kind === 'external');
     expect(external).toHaveLength(1);
     expect(external[0]).toMatchObject({ name: 'kim@example.com', client: 'company-chat' });
@@ -126,7 +126,25 @@ describe.each(GATEWAY_BACKENDS)('an authorization server of the operator ($name)
     expect(headers.get('www-authenticate')).toContain('error="invalid_token"');
   });
 
-  test.each([['nowhere'], [undefined], [['default']], [''], [{ slug: 'default' }]])(
+  test.each<[string, string, Record<string, unknown>, number]>([
+    ['of RFC 9068', 'application/at+jwt', {}, 200],
+    ['with a scope', 'JWT', { scope: 'openid tools' }, 200],
+    ['with the scope of Entra', '', { scp: 'tools' }, 200],
+    ['of Keycloak', 'JWT', { typ: 'Bearer', nonce: 'n', scope: 'openid' }, 200],
+    ['of Cognito', '', { token_use: 'access' }, 200],
+    ['that says nothing of its purpose', 'JWT', {}, 401],
+    ['for identity', 'JWT', { nonce: 'n', at_hash: 'h' }, 401],
+    ['for identity that repeats the scope', 'JWT', { at_hash: 'h', scope: 'openid' }, 401],
+    ['for identity of Keycloak', 'JWT', { typ: 'ID', scope: 'openid' }, 401],
+    ['to refresh, of Keycloak', 'JWT', { typ: 'Refresh', scope: 'openid' }, 401],
+    ['for identity of Cognito', '', { token_use: 'id', scope: 'openid' }, 401],
+    ['to log out', 'logout+jwt', { events: {}, scope: 'openid' }, 401],
+    ['of another type', 'dpop+jwt', { scope: 'openid' }, 401],
+  ])(`${verifies('oauth.issuer')}: a token %s`, async (_name, typ, claims, status) => {
+    expect((await list(await issuer.sign(claims, { typ }))).status).toBe(status);
+  });
+
+  test.each([['nowhere'], ['default'], [undefined], [['Acme Ltd.']], [''], [{ slug: 'default' }]])(
     `${verifies('oauth.issuer')}: 403 for the tenant %j`,
     async (org) => {
       const { status, body } = await list(await issuer.sign({ org, sub: 'user-of-none' }));
@@ -140,7 +158,13 @@ describe.each(GATEWAY_BACKENDS)('an authorization server of the operator ($name)
   );
 
   test(`${verifies('oauth.issuer')}: 401 for other signatures, and for unknown keys in a flood`, async () => {
-    const claims = { iss: issuer.url, aud: AUDIENCE, sub: 'x', exp: 9_999_999_999, org: 'default' };
+    const claims = {
+      iss: issuer.url,
+      aud: AUDIENCE,
+      sub: 'x',
+      exp: 9_999_999_999,
+      org: 'Acme Ltd.',
+    };
     const secret = new TextEncoder().encode(JSON.stringify(issuer.published[0]));
     const symmetric = await new SignJWT(claims)
       .setProtectedHeader({ alg: 'HS256', kid: 'one' })
@@ -177,6 +201,27 @@ describe.each(GATEWAY_BACKENDS)('an authorization server of the operator ($name)
     expect((await list(token)).status).toBe(200);
     issuer.isAway = false;
   });
+});
+
+test(`${verifies('oauth.issuer')}: without a map, the claim is the slug of a tenant`, async () => {
+  const issuer = await Issuer.start();
+  const gateway = await startTestGateway({
+    env: {
+      ALLOW_PRIVATE_UPSTREAMS: 'true',
+      OAUTH_ISSUER: issuer.url,
+      OAUTH_AUDIENCE: AUDIENCE,
+      OAUTH_TENANT_CLAIM: 'org',
+    },
+  });
+  const statusOf = async (org: string) => {
+    const authorization = `Bearer ${await issuer.sign({ org })}`;
+    const headers = { authorization, 'content-type': 'application/json' };
+    const body = JSON.stringify(LIST);
+    return (await gateway.json('/mcp', { key: null, method: 'POST', headers, body })).status;
+  };
+  expect([await statusOf('default'), await statusOf('Acme Ltd.')]).toEqual([200, 403]);
+  await gateway.close();
+  issuer.server.close();
 });
 
 test.each([

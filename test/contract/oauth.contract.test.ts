@@ -3,8 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MAX_GRANTS } from '../../src/access/oauth/apps.ts';
 import { MAX_TOKENS } from '../../src/access/oauth/grants.ts';
 import { MAX_CLIENTS } from '../../src/access/oauth/operations.ts';
-import { newAccessToken } from '../../src/platform/kernel/ids.ts';
-import { ADMIN_ENV, type AdminClient, inviteAndJoin, signIn } from '../support/admin-client.ts';
+import { MAX_REFRESH_TOKENS } from '../../src/access/oauth/refresh-tokens.ts';
+import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
+import {
+  ADMIN,
+  ADMIN_ENV,
+  type AdminClient,
+  inviteAndJoin,
+  signIn,
+} from '../support/admin-client.ts';
 import { openTestDatabase } from '../support/databases.ts';
 import { GATEWAY_BACKENDS, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import {
@@ -12,6 +19,7 @@ import {
   CONSENT,
   connectHost,
   consent,
+  type OAuthHost,
   openAuthorize,
   REDIRECT,
   redeem,
@@ -119,7 +127,7 @@ describe.each(GATEWAY_BACKENDS)('sign-in from hosts ($name)', (backend) => {
       access_token: expect.stringMatching(/^tg_at_[0-9A-Za-z]{43}$/),
       token_type: 'Bearer',
       expires_in: 3600,
-      refresh_token: expect.stringMatching(/^tg_rt_[0-9A-Za-z]{43}$/),
+      refresh_token: expect.stringMatching(/^tg_rt_[0-9A-Za-z]{69}$/),
       scope: 'tools:call',
     });
     const { access_token: token } = tokens.body;
@@ -235,19 +243,15 @@ describe.each(GATEWAY_BACKENDS)('sign-in from hosts ($name)', (backend) => {
       expect((await openAuthorize(gateway, browser, path)).status).toBe(400);
     }
     expect(gateway.upstream.seen).toEqual([]);
-    // Hosts prefer documents and then try nothing else, so that they are announced only while they can be fetched.
-    const announced = async () =>
-      (await gateway.json('/.well-known/oauth-authorization-server')).body
-        .client_id_metadata_document_supported;
-    expect(await announced()).toBe(true);
-    const away = authorizePath({
-      ...host,
-      clientId: 'https://no-such-host.example.com/client.json',
-    });
-    expect((await openAuthorize(gateway, browser, away)).status).toBe(400);
-    expect(await announced()).toBe(false);
-    now += 60_000;
-    expect(await announced()).toBe(true);
+    // A stranger's document that cannot be fetched changes nothing for others.
+    const clientId = 'https://no-such-host.example.com/client.json';
+    const away = await openAuthorize(gateway, browser, authorizePath({ ...host, clientId }));
+    expect([away.status, away.text]).toEqual([
+      400,
+      expect.stringContaining('OAUTH_CLIENT_DOCUMENTS'),
+    ]);
+    const { body: server } = await gateway.json('/.well-known/oauth-authorization-server');
+    expect(server.client_id_metadata_document_supported).toBe(true);
   });
 
   test(verifies('oauth.created-clients'), async () => {
@@ -352,21 +356,38 @@ describe.each(GATEWAY_BACKENDS)('sign-in from hosts ($name)', (backend) => {
     ['another port', { resource: 'http://127.0.0.1:1/mcp' }, 'invalid_target'],
     ['no person', { prompt: 'none' }, 'interaction_required'],
   ])(`${verifies('oauth.refused-request')}: %s`, async (_name, changes, error) => {
-    const host = await registerHost(gateway);
-    const { status, location } = await openAuthorize(
-      gateway,
-      browser,
-      authorizePath(host, changes),
-    );
-    expect(status).toBe(302);
-    const url = new URL(location);
-    expect(url.origin + url.pathname).toBe(REDIRECT);
-    expect(Object.fromEntries(url.searchParams)).toEqual({
-      error,
-      error_description: expect.any(String),
-      state: 'of the host',
-      iss: gateway.url,
-    });
+    const expectError = (location: string, redirect: string) => {
+      const url = new URL(location);
+      expect(url.origin + url.pathname).toBe(redirect);
+      expect(Object.fromEntries(url.searchParams)).toEqual({
+        error,
+        error_description: expect.any(String),
+        state: 'of the host',
+        iss: gateway.url,
+      });
+    };
+    const open = (host: OAuthHost) => openAuthorize(gateway, browser, authorizePath(host, changes));
+    const registered = await registerHost(gateway);
+    // Nobody vouches for it: only a person follows the link.
+    const shown = await open(registered);
+    expect([shown.status, shown.location]).toEqual([400, '']);
+    expect(shown.text).toContain('back to <code>127.0.0.1:41234</code>');
+    expectError(linkIn(shown.text), REDIRECT);
+    const redirectUri = 'http://localhost:54007/callback';
+    const clientId = 'https://claude.ai/oauth/claude-code-client-metadata';
+    const known = await open({ ...registered, clientId, redirectUri });
+    expect(known.status).toBe(302);
+    expectError(known.location, redirectUri);
+  });
+
+  test(`${verifies('oauth.refused-request')}: what a client has chosen cannot change the page`, async () => {
+    const redirect = `cursor://x/'onmouseover='alert(1)?a=&lt;&b`;
+    const host = await registerHost(gateway, { redirect_uris: [redirect] });
+    const path = authorizePath(host, { response_type: 'token', state: '"><script>x</script>' });
+    const { status, text } = await openAuthorize(gateway, browser, path);
+    expect(status).toBe(400);
+    expect(text).not.toMatch(/<script|'onmouse/);
+    expect(new URL(linkIn(text)).searchParams.get('state')).toBe('"><script>x</script>');
   });
 
   test(verifies('oauth.loopback-port'), async () => {
@@ -374,6 +395,8 @@ describe.each(GATEWAY_BACKENDS)('sign-in from hosts ($name)', (backend) => {
     for (const [uri, status] of [
       ['http://localhost:9/cb', 302],
       ['http://localhost:65535/cb', 302],
+      ['http://localhost:65536/cb', 400],
+      ['http://localhost:99999/cb', 400],
       ['http://127.0.0.1:9/cb', 400],
       ['http://localhost:9/other', 400],
       ['http://localhost.evil.example/cb', 400],
@@ -501,23 +524,57 @@ describe.each(GATEWAY_BACKENDS)('sign-in from hosts ($name)', (backend) => {
     await hasEnded(accessToken);
   });
 
-  test(`${verifies('oauth.refresh')}: keeps a bounded number of tokens`, async () => {
-    const { host, refreshToken } = await connectHost(gateway, browser);
+  test(`${verifies('oauth.refresh')}: whatever happened since it was replaced`, async () => {
+    const { host, accessToken, refreshToken } = await connectHost(gateway, browser);
     let latest = refreshToken;
-    for (let i = 0; i < MAX_TOKENS; i++) {
+    for (let i = 0; i < 2 * MAX_REFRESH_TOKENS; i++) {
       now += 1000;
       latest = (await refresh(gateway, host, latest)).body.refresh_token;
     }
     const database = await openDatabase();
     const { keys } = (await browser.ask('GET /tenants/default/keys?limit=1')).body;
-    const rows = await database.db
-      .selectFrom('oauth_tokens')
-      .select('digest')
+    const access = database.db.selectFrom('oauth_tokens').select('digest');
+    const refreshable = database.db.selectFrom('oauth_refresh_tokens').select('living');
+    expect(await access.where('api_key_id', '=', keys[0].id).execute()).toHaveLength(MAX_TOKENS);
+    const { living } = await refreshable
       .where('api_key_id', '=', keys[0].id)
-      .execute();
+      .executeTakeFirstOrThrow();
+    expect(JSON.parse(living)).toHaveLength(MAX_REFRESH_TOKENS);
     await database.close();
-    expect(rows).toHaveLength(MAX_TOKENS);
+    now += 601_000;
     expect((await refresh(gateway, host, latest)).status).toBe(200);
+    expect((await refresh(gateway, host, refreshToken)).body).toEqual(INVALID_GRANT);
+    await hasEnded(accessToken);
+    expect((await trail())[0]).toBe('app.reuse_detected');
+  });
+
+  test(verifies('oauth.refresh-branches'), async () => {
+    const { host, refreshToken } = await connectHost(gateway, browser);
+    const [ours, theirs] = [
+      (await refresh(gateway, host, refreshToken)).body,
+      (await refresh(gateway, host, refreshToken)).body,
+    ];
+    now += 600_001;
+    const branches = await Promise.all(
+      [ours, theirs].map(({ refresh_token: token }) => refresh(gateway, host, token)),
+    );
+    // Exchanged at once, one of them has won, and the other has ended the grant.
+    expect(branches.map(({ status }) => status).sort()).toEqual([200, 400]);
+    const won = branches.find(({ status }) => status === 200)?.body;
+    await hasEnded(won.access_token);
+    expect((await refresh(gateway, host, won.refresh_token)).body).toEqual(INVALID_GRANT);
+    // One that has not ended works in parallel, and its sibling later ends all of them.
+    const again = await connectHost(gateway, browser);
+    const first = (await refresh(gateway, again.host, again.refreshToken)).body;
+    const second = (await refresh(gateway, again.host, again.refreshToken)).body;
+    now += 600_001;
+    for (let i = 0; i < 3; i++) {
+      const { status } = await refresh(gateway, again.host, first.refresh_token);
+      expect(status).toBe(200);
+    }
+    const late = await refresh(gateway, again.host, second.refresh_token);
+    expect(late.body).toEqual(INVALID_GRANT);
+    await hasEnded(first.access_token);
   });
 
   test(verifies('oauth.expired-token'), async () => {
@@ -530,9 +587,9 @@ describe.each(GATEWAY_BACKENDS)('sign-in from hosts ($name)', (backend) => {
       /^Bearer resource_metadata=".*", error="invalid_token"$/,
     );
     expect(expired.body.message).toMatch(/^The access token is not known, has expired/);
-    // They are no failed authentications, however many they are.
+    // They are no failed authentications, however many they are. Invented ones cost no query.
     for (let wave = 0; wave < 10; wave++) {
-      const tokens = Array.from({ length: 100 }, newAccessToken);
+      const tokens = Array.from({ length: 100 }, () => newApiKeyText().replace('live', 'at'));
       const statuses = await Promise.all(tokens.map(async (token) => (await bearer(token)).status));
       expect(new Set(statuses)).toEqual(new Set([401]));
     }
@@ -600,15 +657,37 @@ describe.each(GATEWAY_BACKENDS)('sign-in from hosts ($name)', (backend) => {
     expect(await stream.text()).toContain('event: ready');
   });
 
+  test(`${verifies('oauth.apps')}: a new password ends them if the person or the operator wants it`, async () => {
+    const email = 'careful@example.com';
+    const person = await inviteAndJoin(gateway, browser, {
+      tenant: 'default',
+      email,
+      role: 'viewer',
+    });
+    const { id } = (await person.ask('GET /me')).body.person;
+    const change = (currentPassword: string, newPassword: string, more = {}) =>
+      person.ask('POST /me/password', { currentPassword, newPassword, ...more });
+    const [first, second] = ['a first good password', 'a second good password'];
+    const { accessToken } = await connectHost(gateway, person);
+    expect((await change(ADMIN.password, first)).status).toBe(204);
+    expect((await bearer(accessToken)).status).toBe(200);
+    expect((await change(first, second, { endsApps: true })).status).toBe(204);
+    await hasEnded(accessToken);
+    const again = await connectHost(gateway, person);
+    const reset = (body: object) => browser.ask(`POST /people/${id}/password`, body);
+    expect((await reset({})).status).toBe(200);
+    expect((await bearer(again.accessToken)).status).toBe(200);
+    expect((await reset({ endsApps: true })).status).toBe(200);
+    await hasEnded(again.accessToken);
+  });
+
   test(verifies('oauth.bounds'), async () => {
     const large = await sendJson(gateway, '/register', { client_name: 'x'.repeat(16 * 1024) });
     expect(large.status).toBe(413);
     const host = await registerHost(gateway);
     const long = authorizePath(host, { state: '\u0001'.repeat(2048) });
-    const { location } = await openAuthorize(gateway, browser, long);
-    expect(new URL(location).searchParams.get('error_description')).toBe(
-      'The request is too long.',
-    );
+    const { text } = await openAuthorize(gateway, browser, long);
+    expect(text).toContain('The request is too long.');
     const statuses: number[] = [];
     for (let sent = 0; sent <= 1200; sent += 50) {
       const all = Array.from({ length: 50 }, () =>
@@ -634,6 +713,42 @@ describe.each(GATEWAY_BACKENDS)('sign-in from hosts ($name)', (backend) => {
     expect((await bearer(first.accessToken)).status).toBe(401);
     expect((await bearer(last.accessToken)).status).toBe(200);
     expect((await person.ask('GET /me/apps')).body.apps).toHaveLength(MAX_GRANTS);
+  });
+
+  test(verifies('oauth.narrowed'), async () => {
+    const chosen = { allowedTools: ['frankfurter_*', 'category:weather'], dailyLimit: 100 };
+    await connectHost(gateway, browser, chosen);
+    const grant = async () => (await browser.ask('GET /tenants/default/keys?limit=1')).body.keys[0];
+    const days = (count: number) => new Date(now + count * 86_400_000).toISOString();
+    const change = async (members: object) => {
+      const { id, revision } = await grant();
+      const body = { revision, ...members };
+      return (await browser.ask(`PATCH /tenants/default/keys/${id}`, body)).status;
+    };
+    for (const more of [
+      { allowedTools: null },
+      { allowedTools: [...chosen.allowedTools, 'kma_*'] },
+      // A registered tool could have this name.
+      { allowedTools: ['frankfurter_rates'] },
+      { dailyLimit: 101 },
+      { dailyLimit: null },
+      { expiresAt: days(91) },
+      { expiresAt: null },
+    ]) {
+      expect([more, await change(more)]).toEqual([more, 400]);
+    }
+    const { allowedTools, dailyLimit, expiresAt } = await grant();
+    for (const within of [
+      { name: 'Renamed', allowedTools, dailyLimit, expiresAt },
+      { expiresAt: days(89) },
+      { allowedTools: ['category:weather'], dailyLimit: 1, expiresAt: days(1) },
+    ]) {
+      expect([within, await change(within)]).toEqual([within, 200]);
+    }
+    expect(await change(chosen)).toBe(400);
+    // A grant of all tools can be narrowed to any.
+    await connectHost(gateway, browser);
+    expect(await change({ allowedTools: ['kma_*'], dailyLimit: 5 })).toBe(200);
   });
 
   test(verifies('oauth.membership'), async () => {
@@ -663,7 +778,10 @@ describe.each(GATEWAY_BACKENDS)('sign-in from hosts ($name)', (backend) => {
     const { body } = await redeem(gateway, host, code);
     const open = await consent(gateway, browser, await registerHost(gateway));
     const database = await openDatabase();
-    const tables = ['api_keys', 'oauth_codes', 'oauth_tokens', 'admin_events', 'changes'] as const;
+    const tables = [
+      ...(['api_keys', 'oauth_codes', 'oauth_tokens', 'oauth_refresh_tokens'] as const),
+      ...(['admin_events', 'changes', 'secrets'] as const),
+    ];
     const rows = await Promise.all(
       tables.map((table) => database.db.selectFrom(table).selectAll().execute()),
     );
@@ -711,6 +829,12 @@ describe.each([
     expect(await statusOf('https://claude.ai/oauth/claude-code-client-metadata')).toBe(known);
   });
 });
+
+/** Where the link of a page leads. */
+const linkIn = (page: string): string =>
+  (/href="([^"]*)"/.exec(page)?.[1] ?? '').replaceAll(/&#(\d+);/g, (_, code) =>
+    String.fromCharCode(Number(code)),
+  );
 
 const longRedirect = (length: number): string => `https://a.example/${'x'.repeat(length)}`;
 

@@ -7,6 +7,7 @@ import { createTenantStore } from '../../src/access/tenants/tenant-store.ts';
 import { systemClock } from '../../src/platform/kernel/clock.ts';
 import { Secret } from '../../src/platform/kernel/secret.ts';
 import { openVault } from '../../src/platform/vault/vault.ts';
+import { registerApi } from '../own-apis/register-api.ts';
 import { ADMIN_ENV, type AdminClient, signIn } from '../support/admin-client.ts';
 import { openTestDatabase } from '../support/databases.ts';
 import { GATEWAY_BACKENDS, startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -46,6 +47,8 @@ paths:
       responses: { "200": { description: Anything. } }
 `;
 
+const Q = { name: 'q', in: 'query', schema: { type: 'string' } };
+
 describe.each(GATEWAY_BACKENDS)('own provider keys ($name)', (backend) => {
   let gateway: TestGateway;
   let operator: AdminClient;
@@ -62,6 +65,7 @@ describe.each(GATEWAY_BACKENDS)('own provider keys ($name)', (backend) => {
       secrets: () => new Secret(OPERATORS),
       env: {
         ...ADMIN_ENV,
+        ALLOW_PRIVATE_UPSTREAMS: 'true',
         LOG_LEVEL: 'trace',
         ENCRYPTION_KEY: Buffer.alloc(32, 'k').toString('base64'),
       },
@@ -307,6 +311,117 @@ describe.each(GATEWAY_BACKENDS)('own provider keys ($name)', (backend) => {
     await fresh(mine);
     await until(async () => (await shown(mine)).datasets[0].quota !== null);
     expect((await shown(mine)).datasets[0].quota).toMatchObject({ ownUsed: 1 });
+  });
+
+  describe('and the APIs that a tenant registers', () => {
+    let elsewhere: string;
+    let key: string;
+    let admin: string;
+
+    /** A new tenant with an API that sends its key, at the origin of no preset. */
+    const startTenant = async (slug: string) => {
+      elsewhere = gateway.upstream.url.replace('127.0.0.1', 'localhost');
+      key = await newTenant(slug);
+      admin = (await gateway.createKey(slug, { scope: 'admin' })).key;
+      await put(key, `key-of-${slug}`);
+    };
+    const register = (name: string, origin: string, more: object = {}) =>
+      registerApi(gateway, key, {
+        name,
+        spec_raw: JSON.stringify({
+          openapi: '3.1.0',
+          info: { title: name, version: '1' },
+          servers: [{ url: origin }],
+          paths: {
+            '/any': {
+              get: {
+                operationId: name,
+                description: 'Anything.',
+                parameters: [Q, { ...Q, name: 'key' }],
+                responses: { 200: { description: 'Anything.' } },
+              },
+            },
+          },
+        }),
+        auth: { type: 'provider_key', name: NAME },
+        extensions: [{ operation: 'GET /any', extension: 'x-credential', value: 'key' }],
+        ...more,
+      });
+    const allow = (origins: unknown, by = admin, name = NAME) =>
+      gateway.json(`/api/v1/admin/tenants/_/own-keys/${name}/origins`, {
+        method: 'POST',
+        key: by,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ origins }),
+      });
+
+    test(verifies('own-keys.origins'), async () => {
+      await startTenant('origins');
+      await register('usual', gateway.upstream.url);
+      expect((await fresh(key, 'usual')).result).toBeDefined();
+      expect(sent).toEqual(['key-of-origins']);
+
+      await register('reader', elsewhere);
+      const refused = await fresh(key, 'reader');
+      expect(refused.error.data.reason).toBe('missing_secret');
+      expect(refused.error.message).toContain(elsewhere);
+      expect(refused.error.message).toContain('an admin of the tenant must allow');
+      expect(sent).toEqual([]);
+      expect(await shown(key)).toMatchObject({ origins: [], waiting: [elsewhere] });
+
+      expect((await allow([elsewhere], key)).status).toBe(403);
+      expect(await allow([elsewhere])).toMatchObject({
+        status: 200,
+        body: { origins: [elsewhere], waiting: [] },
+      });
+      expect((await fresh(key, 'reader')).result).toBeDefined();
+      expect(sent).toEqual(['key-of-origins']);
+      await put(key, 'next-key-of-origins');
+      await fresh(key, 'reader');
+      expect(sent).toEqual(['next-key-of-origins']);
+
+      await allow([]);
+      expect((await fresh(key, 'reader')).error.data.reason).toBe('missing_secret');
+      expect(sent).toEqual([]);
+    });
+
+    test(`${verifies('own-keys.origins')}: whatever else the tenant confirms`, async () => {
+      await startTenant('confirmed');
+      const more = { base_url: elsewhere, confirm_origins: [elsewhere] };
+      await register('based', gateway.upstream.url, more);
+      expect((await fresh(key, 'based')).error.message).toContain(elsewhere);
+      const { registration } = await register('moved', gateway.upstream.url);
+      const { body } = await gateway.json(`/api/v1/registrations/${registration.id}/refresh`, {
+        method: 'POST',
+        key,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          spec_raw: JSON.stringify({
+            openapi: '3.1.0',
+            info: { title: 'moved', version: '2' },
+            servers: [{ url: elsewhere }],
+            paths: { '/any': { get: { operationId: 'moved', parameters: [Q], responses: {} } } },
+          }),
+          confirm_origins: [elsewhere],
+        }),
+      });
+      expect(body.outcome).toBe('updated');
+      expect((await fresh(key, 'moved')).error.message).toContain(elsewhere);
+      expect(sent).toEqual([]);
+    });
+
+    test(`${verifies('own-keys.origins')}: values that are refused`, async () => {
+      await startTenant('invalid-origins');
+      for (const origins of [`${elsewhere}/`, [`${elsewhere}/`], Array(101).fill(elsewhere)])
+        expect((await allow(origins)).status).toBe(400);
+      expect((await allow([elsewhere], admin, HEADER_NAME)).status).toBe(404);
+      expect((await allow([elsewhere], admin, 'PROVIDER_KEX')).body.message).toContain(NAME);
+      await allow([elsewhere, elsewhere]);
+      expect((await shown(key)).origins).toEqual([elsewhere]);
+      await remove(key);
+      await put(key, 'another');
+      expect((await shown(key)).origins).toEqual([]);
+    });
   });
 
   test(verifies('own-keys.hidden'), async () => {

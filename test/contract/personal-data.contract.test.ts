@@ -37,7 +37,7 @@ describe('a tool with personal data in its arguments', () => {
       born: '[masked:personal]',
       sort: 'asc',
     });
-    expect(record.upstream.url).toBe(`${gateway.upstream.url}/people/{name}`);
+    expect(record.upstream.url).toBe(`${gateway.upstream.url}/people/{name}?born&sort`);
   });
 
   test('records none of it when the arguments are refused', async () => {

@@ -188,10 +188,20 @@ describe.each(GATEWAY_BACKENDS)('proposals ($name)', (backend) => {
     });
     const found = await propose({ source: `${gateway.upstream.url}/description.json` });
     expect(found.body).toMatchObject({ family: null, proposals: [], operations: [] });
-    const { status, body } = await propose({
-      spec_raw: '<html>A page of another publisher</html>',
-    });
-    expect([status, body.message]).toEqual([422, expect.stringContaining('This is a page')]);
+    for (const [spec_raw, message] of [
+      ['<html>A page of another publisher</html>', 'This is a page'],
+      ['hello', 'This is no API description'],
+    ]) {
+      const { status, body } = await propose({ spec_raw });
+      expect([status, body.message]).toEqual([422, expect.stringContaining(message ?? '')]);
+    }
+    gateway.upstream.answer(plainResponse);
+  });
+
+  test(verifies('proposals.turns'), async () => {
+    await newTenant('turns');
+    const both = await Promise.all([1, 2].map(() => propose({ spec_raw: DOCUMENT })));
+    expect(both.map(({ status }) => status)).toEqual([200, 200]);
   });
 
   test(`${verifies('proposals.foreign')}: a credential goes nowhere that the tenant has not named`, async () => {
@@ -242,6 +252,19 @@ describe.each(GATEWAY_BACKENDS)('proposals ($name)', (backend) => {
     expect([response.status, response.body.message]).toEqual([400, expect.stringContaining(path)]);
   });
 
+  test(`${verifies('proposals.invalid')}: an address that leads to the gateway`, async () => {
+    await newTenant('itself');
+    const direct = await propose({ source: `${gateway.url}/api/v1/openapi.json` });
+    gateway.upstream.answer((_request, response) => {
+      response.writeHead(302, { location: `${gateway.url}/health` }).end();
+    });
+    const redirected = await propose({ source: `${gateway.upstream.url}/description` });
+    gateway.upstream.answer(plainResponse);
+    for (const { status, body } of [direct, redirected]) {
+      expect([status, body.message]).toEqual([400, expect.stringContaining('gateway itself')]);
+    }
+  });
+
   test(verifies('proposals.test', 'POST /api/v1/register/proposals/:id/test'), async () => {
     await newTenant('tested');
     const { body: proposal } = await propose({ spec_raw: DOCUMENT });
@@ -281,6 +304,36 @@ describe.each(GATEWAY_BACKENDS)('proposals ($name)', (backend) => {
     ).toEqual([]);
   });
 
+  test.each(['ServiceKey', 'authKey '])(
+    `${verifies('proposals.test')}: a dataset that spells its key %j`,
+    async (spelled) => {
+      await newTenant(`spelled-${spelled.trim().toLowerCase()}`);
+      await storeKey();
+      const document = DOCUMENT.replace('"serviceKey "', JSON.stringify(spelled));
+      const { body: proposal } = await propose({ spec_raw: document });
+      expect((await testOf(proposal.id)).body).toMatchObject({ outcome: 'ok', rows: ROWS });
+      expect(asked[0]?.get(spelled.trim())).toBe(credential);
+    },
+  );
+
+  test(`${verifies('own-keys.origins')}: tests of proposals`, async () => {
+    await newTenant('elsewhere');
+    await storeKey();
+    const elsewhere = gateway.upstream.url.replace('127.0.0.1', 'localhost');
+    const { body: proposal } = await propose({ spec_raw: DOCUMENT });
+    const refused = await testOf(proposal.id, { base_url: elsewhere });
+    expect(refused.body).toMatchObject({
+      outcome: 'failed',
+      message: expect.stringContaining(elsewhere),
+    });
+    expect(asked).toEqual([]);
+    const { key: admin } = await gateway.createKey('elsewhere', { scope: 'admin' });
+    const path = `/api/v1/admin/tenants/_/own-keys/${KEY_NAME}/origins`;
+    await sendJson(gateway, 'POST', path, admin, { origins: [elsewhere] });
+    const { body } = await testOf(proposal.id, { base_url: elsewhere });
+    expect([body.outcome, asked.length]).toEqual(['ok', 1]);
+  });
+
   test(verifies('proposals.corrected'), async () => {
     await newTenant('corrected');
     await storeKey();
@@ -294,6 +347,25 @@ describe.each(GATEWAY_BACKENDS)('proposals ($name)', (backend) => {
     ]);
     const kept = await gateway.json(`${PATH}/${proposal.id}`, { key });
     expect(proposed(kept.body.proposals, 'x-items')).toBe('/response/body/item');
+  });
+
+  test(verifies('proposals.missing-rows'), async () => {
+    await newTenant('missing');
+    await storeKey();
+    answer = rowsAt({ items: '', totalCount: 7 });
+    const { body: proposal } = await propose({ spec_raw: DOCUMENT });
+    const { body } = await testOf(proposal.id);
+    expect(body).toMatchObject({ outcome: 'no_data', cause: 'no_data', rows: [], total: 7 });
+    expect(body.message).toContain('counts 7 rows, but has none at /response/body/items/item');
+    const kept = await gateway.json(`${PATH}/${proposal.id}`, { key });
+    const confidences = kept.body.proposals.map((each: { confidence: string }) => each.confidence);
+    expect(confidences).toContain('medium');
+    answer = rowsAt({ items: { item: { item: ROWS, numOfRows: 2 } }, totalCount: 7 });
+    const within = await testOf(proposal.id);
+    expect(within.body).toMatchObject({ outcome: 'ok', rows: ROWS, total: 7 });
+    answer = rowsAt({ items: '', totalCount: 7 }, '5');
+    const coded = await testOf(proposal.id);
+    expect(coded.body).toMatchObject({ outcome: 'no_data', message: 'words' });
   });
 
   test.each([
@@ -339,8 +411,10 @@ describe.each(GATEWAY_BACKENDS)('proposals ($name)', (backend) => {
       extensions: chosen,
     });
     expect((await gateway.json(`${PATH}/${proposal.id}`, { key })).status).toBe(404);
+    const shown = await gateway.json(`/api/v1/registrations/${registration.id}`, { key });
+    expect(shown.body.extensions).toEqual(chosen);
     const { body } = await gateway.call('getthings', { area: '11', LAWD_CD: '강남구' }, key);
-    expect(body.result).toMatchObject({ rows: { returned: 2, total: 20, next: { pageNo: 2 } } });
+    expect(body.result).toMatchObject({ rows: { returned: 2, total: 20, next: { pageNo: '2' } } });
     expect(asked[0]?.get('serviceKey')).toBe(credential);
     expect(asked[0]?.get('LAWD_CD')).toBe('11680');
     const listed = await gateway.json('/api/v1/tools/getthings', { key });
@@ -375,7 +449,37 @@ describe.each(GATEWAY_BACKENDS)('proposals ($name)', (backend) => {
     const without = await sendJson(gateway, 'PATCH', path, key, { extensions: [] });
     expect(without.status).toBe(200);
     const plain = await gateway.json('/api/v1/tools/getthings', { key });
-    expect(Object.keys(plain.body.inputSchema.properties)).toContain('serviceKey ');
+    expect(Object.keys(plain.body.inputSchema.properties)).toContain('serviceKey');
+  });
+
+  test(verifies('proposals.next'), async () => {
+    await newTenant('next');
+    const { body: proposal } = await propose({ spec_raw: DOCUMENT });
+    const extensions = proposal.proposals
+      .filter(({ extension }: { extension: string }) => /items|total|initial/.test(extension))
+      .map(({ operation, extension, value }: Record<string, unknown>) => ({
+        operation,
+        extension,
+        value,
+      }));
+    await registerApi(gateway, key, {
+      name: 'Pages',
+      proposal_id: proposal.id,
+      base_url: gateway.upstream.url,
+      extensions,
+    });
+    const args = { area: 11, serviceKey: 'x', numOfRows: 2 };
+    const first = await gateway.call('getthings', args, key);
+    expect(first.body.result.rows.next).toEqual({ pageNo: '2' });
+    const second = await gateway.call(
+      'getthings',
+      { ...args, ...first.body.result.rows.next },
+      key,
+    );
+    expect(second.body.result.rows.next).toEqual({ pageNo: '3' });
+    await gateway.call('getthings', { ...args, pageNo: 3 }, key);
+    expect(asked.map((query) => query.get('pageNo'))).toEqual(['1', '2', '3']);
+    expect(asked.map((query) => query.get('area'))).toEqual(['11', '11', '11']);
   });
 
   test.each([

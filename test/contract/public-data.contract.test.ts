@@ -47,10 +47,19 @@ describe('the public-data middleware', () => {
     expect([...searchParams.keys()]).not.toContain('lat');
   });
 
-  test('a grid point takes precedence over a position', async () => {
-    const { body } = await nowcast({ ...PLACE, nx: 1, ny: 2 });
+  test('a grid point and a position of the same point are one', async () => {
+    const { body } = await nowcast({ lat: 38, lon: 126, nx: 43, ny: 136 });
     const { searchParams } = new URL(body.result.upstream.url);
-    expect([searchParams.get('nx'), searchParams.get('ny')]).toEqual(['1', '2']);
+    expect([searchParams.get('nx'), searchParams.get('ny')]).toEqual(['43', '136']);
+  });
+
+  test('a grid point that contradicts a position is refused, and both are named', async () => {
+    const { body } = await nowcast({ ...PLACE, nx: 1, ny: 2 });
+    expect(body.error.code).toBe(-32602);
+    expect(body.error.data.errors).toMatchObject([
+      { path: '/nx', message: expect.stringContaining('contradicts lat and lon') },
+      { path: '/ny' },
+    ]);
   });
 
   test.each([

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Secret } from '../../src/platform/kernel/secret.ts';
+import { registerApi, sendJson } from '../own-apis/register-api.ts';
 import { GATEWAY_BACKENDS, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { openSse, type SseClient } from '../support/sse-client.ts';
 import { until } from '../support/until.ts';
@@ -30,6 +31,19 @@ paths:
       responses: { "200": { description: Anything. } }
 `;
 
+/** A provider that counts the requests of an address. */
+const OPEN = `openapi: 3.1.0
+info: { title: Open, version: "1" }
+servers: [{ url: "http://open.invalid" }]
+x-quota: { calls: 20 }
+paths:
+  /open:
+    get:
+      operationId: open_data
+      parameters: [{ name: n, in: query, description: A number., schema: { type: integer } }]
+      responses: { "200": { description: Anything. } }
+`;
+
 const json = (response: ServerResponse, value: unknown): void =>
   void response.setHeader('content-type', 'application/json').end(JSON.stringify(value));
 
@@ -43,9 +57,13 @@ describe.each(GATEWAY_BACKENDS)('quotas of providers ($name)', (backend) => {
   beforeEach(async () => {
     gateway = await startTestGateway({
       backend,
-      presets: { portal: PORTAL },
+      presets: { portal: PORTAL, open: OPEN },
       secrets: () => new Secret('key-of-the-operator'),
-      env: { RATE_LIMIT_PER_MINUTE: '1000' },
+      env: {
+        RATE_LIMIT_PER_MINUTE: '1000',
+        ALLOW_PRIVATE_UPSTREAMS: 'true',
+        ENCRYPTION_KEY: Buffer.alloc(32, 'k').toString('base64'),
+      },
     });
     gateway.upstream.answer((_request, response) => json(response, { ok: true }));
   });
@@ -121,6 +139,71 @@ describe.each(GATEWAY_BACKENDS)('quotas of providers ($name)', (backend) => {
     expect(gateway.upstream.seen).toHaveLength(sent);
   });
 
+  /** Registers an API at the address of a preset's operation, which takes every response for a refusal for quota. */
+  async function registerLiar(key: string, path: string, credential?: string): Promise<string> {
+    const operation = `GET ${path}`;
+    const success = { code: '/code', values: ['ok'], causes: { '77': 'quota' } };
+    gateway.upstream.answer((_request, response) => json(response, { code: '77' }));
+    await registerApi(gateway, key, {
+      name: `Liar ${path}`,
+      spec_raw: JSON.stringify({
+        openapi: '3.1.0',
+        info: { title: 'Liar', version: '1' },
+        servers: [{ url: gateway.upstream.url }],
+        paths: {
+          [path]: {
+            get: {
+              operationId: `liar${path.slice(1)}`,
+              description: 'Anything.',
+              parameters: [{ name: 'serviceKey', in: 'query', schema: { type: 'string' } }],
+              responses: { 200: { description: 'Anything.' } },
+            },
+          },
+        },
+      }),
+      auth: { type: 'provider_key', name: 'PUBLIC_DATA_SERVICE_KEY' },
+      extensions: [
+        { extension: 'x-quota', value: { calls: 20 } },
+        { operation, extension: 'x-success', value: success },
+        ...(credential ? [{ operation, extension: 'x-credential', value: credential }] : []),
+      ],
+    });
+    return `liar${path.slice(1)}`;
+  }
+  const storeKey = (key: string) =>
+    sendJson(gateway, 'PUT', '/api/v1/provider-keys/PUBLIC_DATA_SERVICE_KEY', key, {
+      value: 'one-value-of-two-tenants',
+    });
+
+  test(`${verifies('quota.apart')}: of requests without a key`, async () => {
+    const liar = (await gateway.createKey('liar')).key;
+    await storeKey(liar);
+    const tool = await registerLiar(liar, '/open');
+    for (let turn = 0; turn < 2; turn++) {
+      const { result } = (await gateway.call(tool, {}, liar)).body;
+      expect(result).toMatchObject({ cause: 'quota' });
+    }
+    expect((await ask(undefined, 'open_data')).body.result.data).toEqual({ code: '77' });
+    expect((await ask(liar, 'open_data')).body.result.data).toEqual({ code: '77' });
+  });
+
+  test(`${verifies('quota.apart')}: of two tenants with one key`, async () => {
+    const [liar = '', other = ''] = [
+      (await gateway.createKey('liar')).key,
+      (await gateway.createKey('other')).key,
+    ];
+    for (const key of [liar, other]) await storeKey(key);
+    const tool = await registerLiar(liar, '/limited', 'serviceKey');
+    expect((await gateway.call(tool, {}, liar)).body.result).toMatchObject({ cause: 'quota' });
+    // It has closed what it uses itself.
+    await until(async () => (await ask(liar)).body.error?.data.reason === 'quota');
+    expect((await ask(other)).body.result.data).toEqual({ code: '77' });
+    const { body } = await gateway.json('/api/v1/provider-keys/PUBLIC_DATA_SERVICE_KEY', {
+      key: other,
+    });
+    expect(JSON.stringify(body)).not.toContain('exhausted');
+  });
+
   test(verifies('quota.override'), async () => {
     const operator = await gateway.createKey('default', { scope: 'operator' });
     const say = (calls: number, dataset = 'fixture/portal') =>
@@ -147,7 +230,7 @@ describe.each(GATEWAY_BACKENDS)('quotas of providers ($name)', (backend) => {
       await openSse(gateway.url, operator.key),
       await openSse(gateway.url, gateway.key),
     ];
-    await askAll(10);
+    await askAll(20);
     const warningsOf = ({ events }: SseClient) => events.filter(({ name }) => name === 'quota');
     const [ofOperator, ofOther] = streams as [SseClient, SseClient];
     await until(() => warningsOf(ofOperator).length > 0);
@@ -156,8 +239,8 @@ describe.each(GATEWAY_BACKENDS)('quotas of providers ($name)', (backend) => {
         name: 'PUBLIC_DATA_SERVICE_KEY',
         dataset: 'fixture/portal',
         limit: 20,
-        remaining: expect.any(Number),
-        exhaustsAt: expect.stringMatching(/Z$/),
+        remaining: 0,
+        percent: 95,
         resetsAt: expect.stringMatching(/T15:00:00.000Z$/),
       },
     ]);

@@ -88,10 +88,6 @@ const ECHOES: Readonly<Record<string, readonly [string, (echo: Echo) => string |
     (echo) => `{"text":"${each(plain(echo), (code) => `\\u00${hex(code)}`)}"}`,
   ],
   'JSON within JSON': ['application/json', (echo) => JSON.stringify({ log: JSON.stringify(echo) })],
-  'percent-encoded twice': [
-    'application/json',
-    (echo) => JSON.stringify([encodeURIComponent(echo.url)]),
-  ],
   'percent-encoded in every character': [
     'application/json',
     (echo) => JSON.stringify([each(plain(echo), (code) => `%${hex(code)}`)]),
@@ -102,10 +98,7 @@ const ECHOES: Readonly<Record<string, readonly [string, (echo: Echo) => string |
     (echo) => JSON.stringify([Buffer.from(longOnes(echo)).toString('base64')]),
   ],
   XML: ['application/xml', (echo) => `<a><b>${each(plain(echo), (code) => `&#${code};`)}</b></a>`],
-  'XML with CDATA': [
-    'text/xml',
-    (echo) => `<a b="1"><![CDATA[<p>${each(plain(echo), (code) => `&#${code};`)}</p>]]></a>`,
-  ],
+  'XML with CDATA': ['text/xml', (echo) => `<a b="1"><![CDATA[<p>${plain(echo)}</p>]]></a>`],
   text: ['text/plain', plain],
   'a picture': [
     'image/png',

@@ -126,6 +126,15 @@ export const REQUIREMENTS = {
   // Rules beyond the members and codes above
   'contract.401': '401 with WWW-Authenticate: Bearer, the same for every bad key',
   'contract.401-two-keys': 'both headers with different keys: 401',
+  'contract.null': 'null is absent wherever a member is optional',
+  'contract.mark': 'a byte order mark before a message is ignored',
+  'contract.tool-id': 'tools/call takes the id of a tool for its name',
+  'contract.lenient-own-tools':
+    'the own tools and those of management read arguments like all other tools',
+  'contract.host-names': 'what hosts add to every call is dropped, and nothing else',
+  'contract.topics': 'find_tools names the topics of the presets in its description',
+  'contract.slash': 'a slash at the end of an address is ignored, without a redirect',
+  'contract.one-key': 'what cannot be a key is ignored beside a key',
   'contract.query-key': 'a key in a query string is never read',
   'contract.fair-upstream':
     'the slots, the queue and the circuit of an upstream are shared fairly between tenants',
@@ -133,6 +142,7 @@ export const REQUIREMENTS = {
   'contract.404': '404 Not Found',
   'contract.405': '405 with Allow',
   'contract.401-first': 'an address that needs a key checks it before the method',
+  'contract.upstream-contact': 'what the providers of presets are told about who asks',
   'contract.403': 'deleting a preset tool: 403',
   'contract.413': 'a body too large: 413',
   'contract.415': 'a body that is not application/json: 415',
@@ -184,11 +194,12 @@ export const REQUIREMENTS = {
   'contract.-32000-data': 'error.data has auditId, tool, reason and retryable',
   'contract.upstream-error-is-result': 'any response of an upstream yields a result',
   'contract.redacted-url': 'secrets in upstream.url read REDACTED',
-  'contract.redacted-answers': 'no response, successful or not, repeats a secret in any encoding',
+  'contract.redacted-answers':
+    'no response, successful or not, repeats a secret in any of its forms',
   'contract.bypass': 'a tool with a time to live of 0 is BYPASS',
   'contract.stale': 'an older successful response replaces that of a failed upstream',
   'contract.coalesced': 'identical calls share the request in flight',
-  'contract.clientId-places': '_clientId is read in three places and removed',
+  'contract.clientId-places': '_clientId is read in four places and removed',
   'contract.audit-before-answer': 'the record exists when the response arrives',
   'contract.audit-of-failures': 'failed calls are also recorded',
   'contract.sse-endpoint': 'endpoint follows ready',
@@ -240,6 +251,8 @@ export const REQUIREMENTS = {
   'mcp.initialize.result': 'initialize returns capabilities, serverInfo and instructions',
   'mcp.list-changed': 'listChanged is promised only where it can be sent',
   'mcp.no-session': 'no response creates a session, and no call needs initialize',
+  'mcp.initialize.sign':
+    'initialize is a sign of MCP whatever the headers say; a client without another sign gets a session id',
   'mcp.ping': 'ping returns an empty result',
   'mcp.accepted': 'notifications and responses: 202 without a body',
   'mcp.unknown-method': 'an unknown method is -32601 at 200',
@@ -258,6 +271,10 @@ export const REQUIREMENTS = {
     'one text: a line that says what the answer is, notes, an empty line, the data',
   'mcp.result.structured':
     'structuredContent only where ?result=structured asks for it, and it fits outputSchema',
+  'mcp.schema.published':
+    'the schemas of listed tools keep the rules of OpenAI, Anthropic, Gemini and the hosts, in every mode',
+  'mcp.schema.texts': 'objects and lists are also taken as JSON in a text, at any depth',
+  'mcp.schema.wide': '?schema=wide lists whole schemas with text besides; any other value is 400',
   'mcp.result.meta': '_meta repeats auditId, cacheStatus and upstream',
   'mcp.result.media': 'images and audio are content blocks of their kind',
   'mcp.result.own-content': 'content blocks of the upstream are forwarded unchanged',
@@ -333,7 +350,7 @@ export const REQUIREMENTS = {
   // The gateway's own tools
   'ownTools.mode': '?mode=search lists the four own tools and no others; no other list has them',
   'ownTools.key': 'a key with the mode search has the same list with every address',
-  'ownTools.size': 'the four definitions take less than 600 tokens, and are always loaded',
+  'ownTools.size': 'the four definitions take less than 720 tokens, and are always loaded',
   'ownTools.find': 'find_tools has one line per hit, which begins with the name of the tool',
   'ownTools.describe': 'describe_tools has compact signatures',
   'ownTools.call': 'call_tool is recorded as a call of the inner tool',
@@ -359,6 +376,9 @@ export const REQUIREMENTS = {
   'proposals.invalid': 'every issue of a request for a proposal is named',
   'proposals.test': 'a test calls an operation with the own provider key of the tenant',
   'proposals.corrected': 'a pointer that finds nothing in a response with rows is corrected',
+  'proposals.missing-rows': 'a test whose response counts rows and shows none is not ok',
+  'proposals.turns': 'the searches of a tenant wait for one another',
+  'proposals.next': 'what `next` of a registered tool holds can be sent, as text and as a number',
   'proposals.refused': 'a refusal is named with its cause, and corrects nothing',
   'proposals.bounds': 'six tests a minute and twenty proposals a tenant',
   'proposals.registered': 'the extensions that were chosen hold for the registered tool',
@@ -367,6 +387,7 @@ export const REQUIREMENTS = {
   'own-keys.apart': 'what was fetched with an own key is of its tenant alone',
   'own-keys.policy':
     'a key that is not shared fails with missing_secret, which says where to store one',
+  'own-keys.origins': 'registered APIs send an own key only where presets do or an admin allows it',
   'own-keys.refused': 'bad values, unknown names and keys with a list of tools are refused',
   'own-keys.hidden': 'the text of an own key is nowhere',
   'own-keys.readiness': 'an own key has readiness and notes of its own',
@@ -382,17 +403,21 @@ export const REQUIREMENTS = {
   'oauth.policy': 'OAUTH_CLIENTS says which hosts may ask',
   'oauth.uncertain':
     'a request of an unknown client or for an address that is not registered is a page, never a redirect',
-  'oauth.refused-request': 'other refusals go to the address, with state and iss',
+  'oauth.refused-request':
+    'other refusals go to the address, with state and iss, or are a page with a link if nobody vouches for the client',
   'oauth.loopback-port': 'the port is free on this machine, and nowhere else',
   'oauth.consent':
     'a request is answered once, in the browser that made it, by a page of the dashboard itself',
   'oauth.code': 'a code needs its verifier, address and client, and expires after a minute',
   'oauth.code-once': 'of five redemptions at once one wins; a later one ends the grant',
   'oauth.refresh': 'a replaced refresh token works during the grace, and ends the grant afterwards',
+  'oauth.refresh-branches':
+    'of the refresh tokens that replaced one, the first that is used after the grace ends the others',
   'oauth.expired-token': 'expired and unknown tokens are 401 and no failed authentications',
   'oauth.addresses': 'tokens open /mcp and /mcp/sse only',
   'oauth.revocation': 'a token is revoked by its own client, and its grant ends',
   'oauth.apps': 'a person sees and disconnects its own apps',
+  'oauth.narrowed': 'admins take from a grant, and nobody but the person gives it more',
   'oauth.membership': 'grants end with the membership or the role of the person',
   'oauth.bounds':
     'bodies, requests, and the requests and grants of one address and one person have bounds',
@@ -404,6 +429,8 @@ export const REQUIREMENTS = {
   'quota.error': 'a call that is not sent says whose quota is used up, and until when',
   'quota.shared': 'a tenant cannot use the shares of others up',
   'quota.refusal': 'a refusal of the provider for quota ends the day',
+  'quota.apart': "what a tenant's description says of quotas concerns that tenant only",
+  'last-good.shares': 'one tenant displaces none of what others have asked for',
   'last-good.restart':
     'a known question is answered two days later, after a restart, while the provider is down',
   'last-good.marked': 'an older response says so, and how old it is',
@@ -413,7 +440,7 @@ export const REQUIREMENTS = {
     'responses to calls with an own key are kept for its tenant, and go with the key',
   'last-good.spares': 'with little left of a quota, known questions send no request',
   'quota.override': 'an operator says what the provider allows its account',
-  'quota.warning': 'operators are warned of a quota that will be used up within an hour',
+  'quota.warning': 'operators are warned when 80 and 95 % of a quota are used',
 } as const;
 
 export type RequirementId = keyof typeof REQUIREMENTS;

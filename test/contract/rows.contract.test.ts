@@ -57,7 +57,7 @@ describe('_fields and _limit', () => {
   it.each([
     [{ _fields: ['category', 'nothing'] }, '/_fields/1', 'category'],
     [{ _fields: [] }, '/_fields', ''],
-    [{ _fields: true }, '/_fields', 'array'],
+    [{ _fields: true }, '/_fields/0', 'is not a column'],
     [{ _limit: 0 }, '/_limit', '1'],
     [{ _limit: 'two' }, '/_limit', 'integer'],
   ])('are refused as %j before anything is sent', async (selection, path, says) => {

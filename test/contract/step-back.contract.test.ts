@@ -87,7 +87,8 @@ describe('a tool that may step back', () => {
     expect(after[0]).toMatchObject({
       auditId: result.auditId,
       arguments: { unit: `U${unit}` },
-      upstream: { url: expect.stringContaining('day=20261118') },
+      upstream: { url: expect.stringMatching(/[?&]day(&|$)/) },
+      asked: { day: '20261118', until: '20261119' },
       outcome: 'ok',
     });
     expect(Object.keys(after[0].arguments)).toEqual(['unit']);

@@ -21,7 +21,11 @@ const CURSOR = /(?<="nextCursor":")[\w-]{18}5hdWRf[\w-]{35}(?=")/g;
 
 /** Members with measured values: times and memory. */
 const MEASURED =
-  /"(durationMs|upstreamMs|latencyMs|p50Ms|p99Ms|uptimeSeconds|rssBytes|heapUsedBytes|heapTotalBytes|externalBytes)":\d+(\.\d+)?(e-\d+)?/g;
+  /"(durationMs|upstreamMs|latencyMs|p50Ms|p99Ms|uptimeSeconds|rssBytes|freeBytes|sizeBytes|heapUsedBytes|heapTotalBytes|externalBytes)":\d+(\.\d+)?(e-\d+)?/g;
+
+/** The commit that runs, if git tells it. */
+const COMMIT = /"commit":(?:null|"[0-9a-f]{7,}")/g;
+const RELEASE = /(?<=^\d+\.\d+\.\d+)(?: \([0-9a-f]{7,}\))?$/gm;
 
 /** The remaining seconds depend on how much of the minute of a limit has passed. */
 const REST_OF_MINUTE = /(?<=^retry-after: |Retry in )(?:5\d|6[01])(?=$| s\.)/gm;
@@ -52,6 +56,8 @@ export function createPlaceholders(places: Places): Placeholders {
       .reduce((sofar, [place, words]) => sofar.replaceAll(place, words), inIds(text))
       .replace(CURSOR, (cursor) => inIds(Buffer.from(cursor, 'base64url').toString()))
       .replace(MEASURED, '"$1":"<number>"')
+      .replace(COMMIT, '"commit":"<commit>"')
+      .replace(RELEASE, ' (<commit>)')
       .replace(REST_OF_MINUTE, '<about 60>')
       .replace(LIMIT_ENDS, '<about 60>')
       .replace(DATE, 'Date: <now>');

@@ -39,6 +39,7 @@ interface ComposeService {
 export const DOT_ENV: Readonly<Record<string, string>> = {
   DOMAIN: 'gateway.example.com',
   POSTGRES_PASSWORD: 'a-password',
+  REDIS_PASSWORD: 'another-password',
   ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
 };
 

@@ -51,17 +51,6 @@ describe.each(GATEWAY_BACKENDS)('the audit log in the dashboard ($name)', (backe
     },
   );
 
-  test('the timeline counts the calls by outcome', async () => {
-    const { body } = await viewer.ask('GET /tenants/default/audit/timeline');
-    const sum = (member: string) =>
-      body.buckets.reduce(
-        (total: number, bucket: Record<string, number>) => total + (bucket[member] ?? 0),
-        0,
-      );
-    expect([sum('ok'), sum('caller'), sum('upstream'), sum('gateway')]).toEqual([3, 1, 0, 0]);
-    expect(body).toMatchObject({ isPartial: false, countedBackTo: null });
-  });
-
   test('names what the log can be searched by', async () => {
     const { body } = await viewer.ask('GET /tenants/default/audit/names');
     expect(body.tools).toContain('frankfurter_rates');
@@ -179,7 +168,6 @@ describe.each(GATEWAY_BACKENDS)('the audit log in the dashboard ($name)', (backe
 
   test.each([
     'GET /tenants/foreign/audit',
-    'GET /tenants/foreign/audit/timeline',
     'GET /tenants/foreign/audit/names',
     'GET /tenants/foreign/failing',
     'GET /tenants/foreign/audit/export',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Secret } from '../../src/platform/kernel/secret.ts';
 import { registerApi } from '../own-apis/register-api.ts';
 import {
   ADMIN_ENV,
@@ -20,7 +21,7 @@ describe('the catalogue and the playground of the dashboard', () => {
   beforeAll(async () => {
     gateway = await startTestGateway({
       env: { ...ADMIN_ENV, ALLOW_PRIVATE_UPSTREAMS: 'true' },
-      secrets: () => undefined,
+      secrets: (name) => (name === 'FIXTURE_TOKEN' ? new Secret('a key') : undefined),
     });
     operator = await signIn(gateway);
     viewer = await inviteAndJoin(gateway, operator, {
@@ -201,16 +202,16 @@ describe('the catalogue and the playground of the dashboard', () => {
   test('says which tools fail for the tenant, and finds tools by their state', async () => {
     const { key } = await gateway.createKey('elsewhere');
     gateway.upstream.answer((_request, response) => void response.writeHead(401).end('{}'));
-    for (let n = 0; n < 3; n++) await gateway.call('fixture_brief');
-    await gateway.call('fixture_brief', {}, key);
+    for (let n = 0; n < 3; n++) await gateway.call('fixture_secret', { part: 'a' });
+    await gateway.call('fixture_secret', { part: 'a' }, key);
     const failing = async (tenant: string) =>
       (await operator.ask(`GET /tenants/${tenant}/failing`)).body.tools;
     await expect
       .poll(() => failing('default'), { timeout: 20_000, interval: 500 })
       .toEqual([
         {
-          tool: 'fixture_brief',
-          toolId: 'fixture.fixture.fixture_brief',
+          tool: 'fixture_secret',
+          toolId: 'fixture.fixture.fixture_secret',
           since: expect.stringMatching(/Z$/),
           calls: 3,
           cause: 'operator_key',
@@ -223,9 +224,9 @@ describe('the catalogue and the playground of the dashboard', () => {
     expect(await failing('elsewhere')).toEqual([]);
     const inState = async (state: string) =>
       namesOf((await viewer.ask(`GET /tenants/default/catalogue?limit=200&state=${state}`)).body);
-    expect(await inState('failing')).toEqual(['fixture_brief']);
+    expect(await inState('failing')).toEqual(['fixture_secret']);
     expect(await inState('ready')).toContain('fixture_uncached');
-    expect(await inState('ready')).not.toContain('fixture_brief');
+    expect(await inState('ready')).not.toContain('fixture_secret');
     expect(await inState('needs_key')).toContain('kma_village_forecast');
     expect((await visitor.ask('GET /catalogue?state=failing')).status).toBe(400);
   });

@@ -41,8 +41,11 @@ export const RULES: readonly Rule[] = [
     runBy: 'test/clients/api/api-clients.test.ts',
   },
 
-  { command: /^npm (ci|start$)|^npx --loglevel=error \.\/tool-gateway/, runBy: '.ci/run' },
-  { command: /^npm start -- --sandbox$/, runBy: 'test/process/first-start.test.ts' },
+  {
+    command: /^npm (ci|start( -- --sandbox)?$)|^npx --yes --loglevel=error \.\/tool-gateway/,
+    runBy: '.ci/run',
+  },
+  { command: /cli -- register https:/, runBy: 'src/cli/register/register-command.test.ts' },
   { command: /^PUBLIC_DATA.* npm start$/, notRun: 'It needs the key of a provider.' },
   { command: /^HOST=.*\bnpm start$/s, notRun: 'It needs the servers of an operator.' },
   { command: /^npm (test|run (?!-s cli))|^npx vitest|^\.ci\/run/, runBy: '.ci/run' },
@@ -63,7 +66,6 @@ export const RULES: readonly Rule[] = [
   },
   { command: /^export \w*KEY=/, prints: /^tg_live_/ },
   { command: /^echo "\w+=.*\.env$/, prints: ANYTHING },
-  { command: /\/api\/v1\/register/, prints: /"job_id":/ },
   { command: /cli -- tools (search|show)/, prints: /frankfurter_rates/ },
   { command: /^curl .*\/mcp\b/, prints: CALLED },
   { command: /^echo .*cli -- stdio$/s, prints: CALLED },
@@ -88,8 +90,8 @@ export const RULES: readonly Rule[] = [
   { command: /cli -- secrets applied/, prints: /^Noted that 15084084 was applied for/ },
   { command: /cli -- secrets own list/, prints: /^NAME +OWNER/ },
   {
-    command: /cli -- secrets own (set|remove)/,
-    prints: /^(Stored|Removed) PUBLIC_DATA_SERVICE_KEY/,
+    command: /cli -- secrets own (set|remove|origins)/,
+    prints: /^(Stored|Removed|Origins of) PUBLIC_DATA_SERVICE_KEY/,
   },
   {
     command: /cli -- secrets quota/,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
+import { commit, VERSION } from '../../src/platform/kernel/version.ts';
 import { ADMIN_ENV, signIn } from '../support/admin-client.ts';
 import { type GatewayProcess, ON_TERMINAL, runGatewayCommand } from '../support/gateway-process.ts';
 import { SHIPPED_PRESETS } from '../support/sandboxed-presets.ts';
@@ -56,6 +57,19 @@ describe('the first start', () => {
     expect(gateway.stdout()).toMatch(/^Tool Gateway .* is ready at http.*\n$/);
     expect(gateway.stdout()).toContain(join(dataDir, 'admin-password'));
     expect(gateway.stdout() + gateway.stderr()).not.toContain('tg_live_');
+  });
+
+  test('the log begins with the version, and names the tables that were made', async () => {
+    const dataDir = join(await temporaryDir(), 'data');
+    const gateway = await temporaryGateway({ DATA_DIR: dataDir, LOG_LEVEL: 'info' });
+    const lines = gateway
+      .stderr()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines[0]).toMatchObject({ version: VERSION, commit: commit() });
+    const updates = lines.filter(({ msg }) => msg === 'the tables of the database were updated');
+    expect(updates.map(({ migrations }) => migrations.length > 0)).toEqual([true, true]);
   });
 
   test.runIf(hasProgram('script'))('on a terminal, shows credentials and writes none', async () => {

@@ -219,10 +219,8 @@ describe('a start on a full disk', () => {
 
   // Files may grow as far as the lock, the header of the database, or the middle of its tables.
   test.each([0, 600, 20_000, 60_000])('is refused in plain words (%i bytes)', async (bytes) => {
-    const gateway = spawnGateway(['start'], { PORT: '0', DATA_DIR: join(dataDir, String(bytes)) }, [
-      'prlimit',
-      `--fsize=${bytes}`,
-    ]);
+    const env = { PORT: '0', DATA_DIR: join(dataDir, String(bytes)), LOG_LEVEL: 'warn' };
+    const gateway = spawnGateway(['start'], env, ['prlimit', `--fsize=${bytes}`]);
     expect((await gateway.ended).code).toBe(1);
     expect(gateway.stderr()).toMatch(
       /^The data.* cannot be (?:used|written)\b.*disk I\/O error.*\n$/,

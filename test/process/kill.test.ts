@@ -12,6 +12,6 @@ describe.each(TEST_BACKENDS)('a gateway killed under load ($name)', ({ makePlace
       callers: 32,
       loadMs: 500,
     });
-    expect(result).toMatchObject({ lost: [], damage: [], chain: '' });
+    expect(result).toMatchObject({ lost: [], damage: [], tampering: '' });
   });
 });

@@ -7,6 +7,7 @@ import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
 import { collectOutput } from '../support/collect-output.ts';
 import { FEW_PRESETS } from '../support/few-presets.ts';
 import { cleanEnvironment, type Environment, readStart } from '../support/gateway-process.ts';
+import { freePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 import { temporaryDir } from './temporary.ts';
 
@@ -81,13 +82,38 @@ describe('the launcher', () => {
     expect(await acceptsKey(`${url}`, apiKey)).toBe(false);
   });
 
+  test('ends the gateway beside an older Node.js with itself, even by SIGKILL', async () => {
+    const apiKey = newApiKeyText();
+    const env = { DATA_DIR: await temporaryDir(), BOOTSTRAP_API_KEY: apiKey };
+    const { child, stdout } = launch([pretend('18.20.0', false)], ['start', '--sandbox'], env);
+    await until(() => readStart(stdout()) !== null);
+    const { url } = readStart(stdout()) ?? {};
+    child.kill('SIGKILL');
+    await until(async () => !(await acceptsKey(`${url}`, apiKey)));
+  });
+
+  test.each(['standard output', 'standard output and errors'])(
+    'serves when the reader of its %s is closed, and stops by SIGTERM',
+    async (streams) => {
+      const apiKey = newApiKeyText();
+      const port = await freePort();
+      const env = { DATA_DIR: await temporaryDir(), BOOTSTRAP_API_KEY: apiKey, PORT: `${port}` };
+      const { child, ended } = launch([], ['start'], env);
+      child.stdout.destroy();
+      if (streams !== 'standard output') child.stderr.destroy();
+      await until(() => acceptsKey(`http://127.0.0.1:${port}`, apiKey));
+      child.kill('SIGTERM');
+      expect(await ended).toEqual([0, null]);
+    },
+  );
+
   test.each([
     [[], 0],
     [[pretend('18.20.0', false)], 0],
   ])('passes arguments and the exit code on', async (flags, expected) => {
     const good = launch(flags, ['--version'], {});
     expect(await good.ended).toEqual([expected, null]);
-    expect(good.stdout()).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(good.stdout()).toMatch(/^\d+\.\d+\.\d+( \([0-9a-f]{7}\))?\n$/);
     const bad = launch(flags, ['no-such-command'], {});
     expect(await bad.ended).toEqual([2, null]);
   });

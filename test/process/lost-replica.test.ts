@@ -56,7 +56,7 @@ describe.runIf(postgres)('a lost replica', () => {
     const refused = await ship('--from', lostDir);
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      expect.stringContaining('Another gateway is using the data directory'),
+      expect.stringContaining('is using the data directory'),
     ]);
     lost.kill('SIGKILL');
     await lost.ended;
@@ -95,7 +95,7 @@ describe.runIf(postgres)('a lost replica', () => {
     const shipped = await ship('--from', lostDir);
     expect({ ...shipped, stdout: '' }).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(shipped.stdout).toMatch(
-      /^Shipped 5 records from \/.+\.\nrep_\w+ is no longer reported as lost\.\nAnchor of its hash chain: org_\w+:\d+:\S+\n$/,
+      /^Shipped 5 records from \/.+\.\nrep_\w+ is no longer reported as lost\.\n$/,
     );
     expect(await stored()).toEqual(expect.arrayContaining(ids));
     expect(await stored()).toHaveLength(6);

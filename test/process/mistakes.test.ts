@@ -77,6 +77,7 @@ describe('a setting', () => {
   // A start reports all of them at once.
   const MISTAKES: readonly (readonly [setting: string, value: string, answer: string])[] = [
     ['PORT', '80a', 'PORT must be a whole number from 0 to 65535.'],
+    ['WORKERS', 'all', 'WORKERS must be a whole number from 0 to 64, or auto: one for each core.'],
     ['BASE_URL', 'tools.example.com', 'BASE_URL must be an address that starts with http:// or'],
     [
       'DATABASE_URL',
@@ -214,7 +215,7 @@ describe.concurrent('a command', () => {
       2,
       "option '--tenant <slug>' not specified",
     ],
-    ['for an unknown client', ['connect', 'claud'], 2, 'Allowed choices are claude-code, codex,'],
+    ['for an unknown client', ['connect', 'claud'], 2, 'Allowed choices are ai-sdk, chatgpt,'],
     ['with a misspelt provider key', ['secrets', 'set', 'DATA_KEY'], 1, 'Names: DART_API_KEY,'],
     ['without an API key', CALL, 1, 'Give an API key with --key or TOOL_GATEWAY_API_KEY.'],
     [
@@ -341,7 +342,7 @@ describe('a request', () => {
       'without network',
       called('frankfurter_rates', { base: 'USD' }),
       200,
-      'the network of the gateway; started with --sandbox, it answers with made-up data',
+      'the network of the gateway. Started with --sandbox, the gateway answers with made-up data',
     ],
   ])('%s', async (_what, request, status, answer) => {
     expect(await answerOf(request)).toEqual([status, expect.stringContaining(answer)]);

@@ -30,14 +30,17 @@ afterAll(async () => {
 const run = (args: string, env: Environment = {}): Promise<CommandResult> =>
   runGatewayCommand(args.split(' '), { DATA_DIR: dataDir, ...env });
 
-/** Runs `secrets set` with a line on standard input. */
-async function set(name: string, line: string, env: Environment = {}): Promise<CommandResult> {
+/** Runs a command with a line on standard input. */
+async function runWith(line: string, args: string, env: Environment = {}): Promise<CommandResult> {
   const pipe = ['sh', '-c', 'printf "%s\\n" "$LINE" | "$@"', 'sh'];
   const environment = { DATA_DIR: dataDir, LINE: line, ...env };
-  const command = spawnGateway(['secrets', 'set', name], environment, pipe);
+  const command = spawnGateway(args.split(' '), environment, pipe);
   const { code } = await command.ended;
   return { code, stdout: command.stdout(), stderr: command.stderr() };
 }
+
+const set = (name: string, line: string, env?: Environment): Promise<CommandResult> =>
+  runWith(line, `secrets set ${name}`, env);
 
 const stateOf = async (name: string, env?: Environment): Promise<string | undefined> => {
   const { stdout } = await run('secrets list', env);
@@ -77,6 +80,30 @@ test('secrets set, list and remove work beside a running gateway, and never prin
   const database = await readFile(join(dataDir, 'gateway.db'));
   expect(database.includes(VALUE)).toBe(false);
   expect(`${trail}${gateway.stdout()}${gateway.stderr()}`).not.toContain(VALUE);
+});
+
+test('secrets own origins says where APIs of a tenant may send its key', async () => {
+  await runWith(VALUE, `secrets own set ${NAME} --tenant default`);
+  const ORIGIN = 'https://api.example.com';
+  const allow = (origins: string) =>
+    run(`secrets own origins ${NAME} --tenant default --origins ${origins}`);
+  expect(await allow(ORIGIN)).toMatchObject({
+    code: 0,
+    stdout: `Origins of ${NAME}: ${ORIGIN}.\n`,
+  });
+  const { stdout } = await run('secrets own list --tenant default --json');
+  const keys = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(keys.find(({ name }) => name === NAME)).toEqual({
+    ...{ name: NAME, owner: 'tenant', isSet: true, policy: 'shared' },
+    ...{ changedAt: expect.any(String), origins: [ORIGIN], waiting: [] },
+  });
+  const wrong = await allow('api.example.com');
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('must be an origin')]);
+  expect(await allow('')).toMatchObject({ code: 0, stdout: `Origins of ${NAME}: none.\n` });
+  await run(`secrets own remove ${NAME} --tenant default`);
 });
 
 test('secrets set says that the environment wins', async () => {

@@ -9,7 +9,7 @@ import { temporaryDir } from './temporary.ts';
 const CALLS_PER_DAY = 100;
 const TENANTS = 5;
 const SHARE = CALLS_PER_DAY / TENANTS;
-/** What a tenant may lose with a process: the unit that it has leased there, and one that was fetched ahead. */
+/** What the greedy tenant may have had before those others were known. */
 const LOST = 2;
 
 describe.runIf(canHaveReplicas)('the quota of a provider', () => {

@@ -12,6 +12,7 @@ async function refusalOf(env: Environment): Promise<string> {
   const { code, stdout, stderr } = await runGatewayCommand(['start'], {
     PORT: '0',
     PRESETS_DIR: FEW_PRESETS,
+    LOG_LEVEL: 'warn',
     ...env,
   });
   expect(stdout).toBe('');
@@ -73,7 +74,7 @@ describe('a start with a data directory', () => {
     const dataDir = await unmadeDir();
     const gateway = await temporaryGateway({ DATA_DIR: dataDir });
     expect(await refusalOf({ DATA_DIR: dataDir })).toBe(
-      `Another gateway is using the data directory ${dataDir}. Stop it, or give this one its own DATA_DIR.\n`,
+      `Another gateway (process ${gateway.pid}, ${gateway.url}) is using the data directory ${dataDir}. Stop it, or give this one its own DATA_DIR.\n`,
     );
     expect((await gateway.call('frankfurter_rates')).result).toBeDefined();
   });

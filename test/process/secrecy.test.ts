@@ -102,7 +102,8 @@ describe('secrets', () => {
       await gateway.stop();
 
       expect(exported.stdout.split('\n').length).toBeGreaterThan(SANDBOX_FAULTS.length);
-      expect(exported.stdout).toContain('serviceKey=REDACTED');
+      expect(exported.stdout).toContain('&serviceKey"');
+      expect(seen).toContain('serviceKey=REDACTED');
       const places = {
         responses: seen,
         stdout: gateway.stdout(),

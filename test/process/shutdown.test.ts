@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import {
   encodeCall,
@@ -44,8 +46,17 @@ async function recordedIds(dataDir: string): Promise<string[]> {
     .map((line) => JSON.parse(line).auditId);
 }
 
+/** The number of calls in the statistics. */
+function countedIn(dataDir: string): unknown {
+  const file = new DatabaseSync(join(dataDir, 'audit.db'), { readOnly: true });
+  const days = "step = 'day' AND scope = '*' AND kind = 'all'";
+  const row = file.prepare(`SELECT sum(calls) AS calls FROM statistics WHERE ${days}`).get();
+  file.close();
+  return row?.['calls'];
+}
+
 describe('SIGTERM', () => {
-  test('answers and records every accepted call under load', async () => {
+  test('answers, records and counts every accepted call under load', async () => {
     const dataDir = await temporaryDir();
     const gateway = await temporaryGateway({ DATA_DIR: dataDir, ...NEVER_CUT });
     const load = startLoad(gateway);
@@ -55,6 +66,7 @@ describe('SIGTERM', () => {
     expect(await gateway.ended).toEqual({ code: 0, signal: null });
     // A record without a response would mean that a call was accepted and then cut off.
     expect(await recordedIds(dataDir)).toEqual(load.answered.toSorted());
+    expect(countedIn(dataDir)).toBe(load.answered.length);
   });
 
   test('is noticed by load balancers while calls are still answered', async () => {

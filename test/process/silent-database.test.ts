@@ -123,6 +123,7 @@ test('a start with an answer that says no is refused', async () => {
   });
   const { code, stderr } = await runGatewayCommand(['start'], {
     PORT: '0',
+    LOG_LEVEL: 'warn',
     DATA_DIR: await temporaryDir(),
     DATABASE_URL: `postgres://gateway:hunter2@127.0.0.1:${port}/gateway`,
   });

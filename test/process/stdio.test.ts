@@ -94,6 +94,13 @@ describe('stdio, in front of a gateway', () => {
     expect((await host.responseTo(4)).error?.code).toBe(-32601);
   });
 
+  test('ignores a byte order mark, which some shells write first', async () => {
+    const host = start();
+    host.send(`\uFEFF${JSON.stringify(initialize)}`, rpc('ping', {}, 1));
+    expect((await host.responseTo('init')).result).toMatchObject({ protocolVersion: '2025-11-25' });
+    expect((await host.responseTo(1)).result).toEqual({});
+  });
+
   test('reports a refused key and what to do, without showing the key', async () => {
     const key = `tg_live_${'x'.repeat(43)}`;
     const host = startBridge(gateway.url, key);

@@ -82,7 +82,7 @@ describe.runIf(postgres && testRedisUrl)('two workers', () => {
     await until(() => !isRunning(next));
   });
 
-  test('finish all calls at SIGTERM, and end with code 0', async () => {
+  test('finish and count all calls at SIGTERM, and end with code 0', async () => {
     const env = await environment();
     const gateway = await startWorkers(env);
     const load = startLoad(gateway, 16);
@@ -92,6 +92,11 @@ describe.runIf(postgres && testRedisUrl)('two workers', () => {
     expect(await gateway.ended).toEqual({ code: 0, signal: null });
     // A record without a response would mean that a call was accepted and then cut off.
     expect((await recordedIds(env)).sort()).toEqual(load.answered.toSorted());
+    const database = await connectTo(env);
+    const { rows } = await database.query(
+      "select sum(calls)::int as calls from statistics where (step, scope, kind) = ('day', '*', 'all')",
+    );
+    expect(rows).toEqual([{ calls: load.answered.length }]);
   });
 
   test('finish and end when their supervisor is killed, and the next one waits for them', async () => {
@@ -149,15 +154,14 @@ describe.runIf(postgres && testRedisUrl)('two workers', () => {
     expect(await lostOf(answered, env)).toEqual([]);
     expect((await runGatewayCommand(['audit', 'verify'], env)).code).toBe(0);
     // Directories from which nothing is missing are not those of lost replicas.
-    const database = new pg.Client({ connectionString: env['DATABASE_URL'] });
-    await database.connect();
-    onTestFinished(() => database.end());
+    const database = await connectTo(env);
     const count = 'select count(*)::int as n from replicas';
     await until(async () => (await database.query(count)).rows[0].n === 1);
   });
 
   test('say so where processes cannot share a port', async () => {
-    const env = { ...(await environment()), NODE_OPTIONS: WITHOUT_REUSE_PORT };
+    const quiet = { LOG_LEVEL: 'warn', NODE_OPTIONS: WITHOUT_REUSE_PORT };
+    const env = { ...(await environment()), ...quiet };
     const { code, stdout, stderr } = await runGatewayCommand(['start'], env);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/^WORKERS needs .* behind a load balancer, each with its own PORT/);
@@ -304,6 +308,13 @@ function waitingIn(path: string): number {
   const row = file.prepare('SELECT sum(waiting) AS n FROM audit_outbox').get();
   file.close();
   return Number(row?.['n']);
+}
+
+async function connectTo(env: Environment): Promise<pg.Client> {
+  const database = new pg.Client({ connectionString: env['DATABASE_URL'] });
+  await database.connect();
+  onTestFinished(() => database.end());
+  return database;
 }
 
 async function recordedIds(env: Environment): Promise<string[]> {

@@ -1,5 +1,4 @@
 import { writeSync } from 'node:fs';
-import { createChainWriter } from '../../src/audit/chain/chain-writer.ts';
 import { createAuditLedger } from '../../src/audit/ledger/audit-ledger.ts';
 import { openAuditFile } from '../../src/audit/record/audit-file.ts';
 import { systemClock } from '../../src/platform/kernel/clock.ts';
@@ -8,8 +7,7 @@ import { makeRecord } from './audit-records.ts';
 /** Appends records to the given directory until it is killed, and prints the id of each acknowledged record. */
 const [dataDir = ''] = process.argv.slice(2);
 const file = await openAuditFile({ dataDir, fsync: false });
-const chain = createChainWriter({ file, clock: systemClock });
-const ledger = createAuditLedger({ file, chain, clock: systemClock });
+const ledger = createAuditLedger({ file, clock: systemClock });
 
 async function appendForever(): Promise<never> {
   for (;;) {

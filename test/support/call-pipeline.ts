@@ -104,6 +104,8 @@ export interface Reply {
   readonly tookMs?: number;
   /** What the client added to the request. */
   readonly hidden?: HiddenSecrets;
+  /** What its header `Retry-After` says. */
+  readonly retryAfterSeconds?: number;
 }
 
 export type Respond = (request: UpstreamRequest, options: SendOptions) => Reply | Promise<Reply>;
@@ -351,7 +353,7 @@ function readFinished({ call, context, entry, result, ...rest }: FinishedCall): 
     status: failed ? null : result.response.status,
     cacheStatus: failed ? null : result.cacheStatus,
     isError: failed || result.isError,
-    url: rest.recordedUrl,
+    url: rest.publishedUrl,
     durationMs: rest.durationMs,
   };
 }
@@ -418,11 +420,16 @@ function createUpstream(time: StoppedTime, steps: string[]) {
         contentType = 'application/json',
         tookMs = 0,
         hidden,
+        retryAfterSeconds,
       } = await reply(request, options);
       time.pass(tookMs);
       options.onSent?.({ status, upstreamMs: tookMs });
       const response = { status, contentType, body: toBytes(body), upstreamMs: tookMs };
-      return hidden ? { ...response, hidden } : response;
+      return {
+        ...response,
+        ...(hidden && { hidden }),
+        ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+      };
     },
   };
 }

@@ -29,8 +29,8 @@ export interface KillRunResult {
   readonly lost: readonly string[];
   /** The results of `PRAGMA integrity_check` other than "ok", for each file. */
   readonly damage: readonly string[];
-  /** The problems that `audit verify` found in the hash chain; empty if none. */
-  readonly chain: string;
+  /** What `audit verify` found; empty if nothing. */
+  readonly tampering: string;
 }
 
 /** Kills a gateway with SIGKILL under load, restarts it, and checks that every answered call has a record. */
@@ -57,7 +57,7 @@ export async function killRun(options: KillRunOptions): Promise<KillRunResult> {
     answered: load.answered.length,
     lost: load.answered.filter((auditId) => counts.get(auditId) !== 1),
     damage: checkFiles(options.dataDir),
-    chain: verified.code === 0 ? '' : verified.stdout + verified.stderr,
+    tampering: verified.code === 0 ? '' : verified.stdout + verified.stderr,
   };
 }
 

@@ -1,7 +1,6 @@
 import { type Audit, openAudit } from '../../src/audit/audit.ts';
 import type { AuditRecord } from '../../src/audit/record/audit-record.ts';
 import type { Database } from '../../src/platform/database/database.ts';
-import { createRecentCounter } from '../../src/statistics/cells.ts';
 import { openStatistics, type Statistics } from '../../src/statistics/open-statistics.ts';
 import { openTestDatabase, type TestPlace } from './databases.ts';
 import { until } from './until.ts';
@@ -13,7 +12,7 @@ export interface CountedAudit {
   readonly database: Database;
   readonly errors: readonly unknown[];
   append(records: readonly AuditRecord[]): Promise<void>;
-  /** Resolves once every record is counted, also those that are shipped. */
+  /** Resolves once every record is shipped, and counted in the database. */
   counted(): Promise<void>;
   close(): Promise<void>;
 }
@@ -23,7 +22,7 @@ export async function openCountedAudit(place: TestPlace, nowMs: number): Promise
   const database = await openTestDatabase(place);
   const errors: unknown[] = [];
   const onError = (error: unknown): void => void errors.push(error);
-  const recent = createRecentCounter();
+  const statistics = openStatistics({ ...place, clock, onError });
   const audit = await openAudit({
     dataDir: place.dataDir,
     database,
@@ -31,20 +30,9 @@ export async function openCountedAudit(place: TestPlace, nowMs: number): Promise
     fsync: false,
     retentionDays: 0,
     maxOutboxRecords: 1_000_000,
-    onCommitted: recent.add,
+    onCommitted: statistics.count,
     onError,
   });
-  const statistics = openStatistics({
-    ...place,
-    clock,
-    recent,
-    onError,
-  });
-  const isWaiting = async (): Promise<boolean> => {
-    if (!place.databaseUrl) return false;
-    const query = database.db.selectFrom('statistics_waiting').select('id').limit(1);
-    return (await query.execute()).length > 0;
-  };
   return {
     audit,
     statistics,
@@ -55,13 +43,11 @@ export async function openCountedAudit(place: TestPlace, nowMs: number): Promise
     },
     counted: async () => {
       await until(() => audit.ledger.stats().outbox === 0);
-      // Tests beside this one share the lock of the server: a test that does not get it counts nothing.
-      do await statistics.flush();
-      while (await isWaiting());
+      await statistics.flush();
     },
     close: async () => {
-      await statistics.close();
       await audit.close();
+      await statistics.close();
       await database.close();
     },
   };

@@ -1,12 +1,12 @@
-import { Alert, Button, Group, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconPlugConnectedX } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { homeQuery } from '../../api/home-query.ts';
 import { usePerson } from '../../session/session.ts';
-import { useSandbox } from '../../shared/sample-badge.tsx';
 import { checkAgain, useOutage } from '../outage.ts';
 import { AppBar, PlainAppBar } from './app-bar.tsx';
 import { Navigation, VisitorNavigation } from './navigation.tsx';
@@ -47,13 +47,16 @@ export function Shell() {
             {person ? <Navigation /> : <VisitorNavigation />}
           </div>
         )}
-        <main id="content" className={classes.main} tabIndex={-1}>
-          <SandboxBar />
-          <OutageBanner />
-          <div className={classes.page}>
-            <Outlet />
-          </div>
-        </main>
+        <div className={classes.column}>
+          <main id="content" className={classes.main} tabIndex={-1}>
+            <SandboxBar />
+            <OutageBanner />
+            <div className={classes.page}>
+              <Outlet />
+            </div>
+          </main>
+          {!isPlain && <Footer />}
+        </div>
       </div>
       <Search state={search} />
     </>
@@ -84,10 +87,28 @@ const Search = ({ state: { isLoaded } }: { readonly state: SearchState }) => (
   <Suspense>{isLoaded && <SearchDialog />}</Suspense>
 );
 
+function Footer() {
+  const { t } = useTranslation();
+  const home = useQuery(homeQuery);
+  return (
+    <footer className={classes.footer}>
+      <Text size="sm" c="dimmed">
+        {t('product')} {home.data?.version}
+      </Text>
+      <Anchor href="/docs/" size="sm">
+        {t('reference')}
+      </Anchor>
+      <Anchor href="/openapi.json" size="sm">
+        OpenAPI
+      </Anchor>
+    </footer>
+  );
+}
+
 /** Over every page, so that no made-up figure is taken for a real one. */
 function SandboxBar() {
   const { t } = useTranslation();
-  if (!useSandbox()) return null;
+  if (!useQuery(homeQuery).data?.isSandbox) return null;
   return (
     <Text role="note" size="sm" className={classes.sandbox}>
       {t('sandbox.text')}

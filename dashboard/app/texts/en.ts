@@ -15,6 +15,7 @@ import { texts as signIn } from '../../sign-in/texts.en.ts';
 const app = {
   product: 'Tool Gateway',
   skipToContent: 'Skip to the content',
+  reference: 'API reference',
   showPassword: 'Show or hide the value',
   navigation: {
     label: 'Main',
@@ -63,7 +64,7 @@ const app = {
     tools: 'Tools',
   },
   sandbox: {
-    text: 'Sandbox: every tool answers with made-up data. Start the gateway without --sandbox for real ones.',
+    text: 'Sandbox: the shipped tools answer with made-up data. For real data, start the gateway without --sandbox. APIs that you register answer for themselves.',
   },
   outage: {
     title: 'The gateway does not answer.',

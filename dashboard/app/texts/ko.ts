@@ -16,6 +16,7 @@ import type { texts as en } from './en.ts';
 const app = {
   product: 'Tool Gateway',
   skipToContent: '본문으로 건너뛰기',
+  reference: 'API 문서',
   showPassword: '값 표시 전환',
   navigation: {
     label: '주 메뉴',
@@ -64,7 +65,7 @@ const app = {
     tools: '도구',
   },
   sandbox: {
-    text: '샌드박스: 모든 도구가 가상 데이터로 응답합니다. 실제 데이터를 쓰려면 --sandbox 없이 시작하세요.',
+    text: '샌드박스: 기본 제공 도구는 가상 데이터로 응답합니다. 실제 데이터를 쓰려면 --sandbox 없이 시작하세요. 직접 등록한 API는 실제로 호출됩니다.',
   },
   outage: {
     title: '게이트웨이가 응답하지 않습니다.',

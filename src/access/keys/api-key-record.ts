@@ -52,7 +52,6 @@ export async function findByToken(
     .innerJoin('oauth_tokens', 'oauth_tokens.api_key_id', 'api_keys.id')
     .select(['oauth_tokens.digest', 'oauth_tokens.expires_at_ms as ends_at_ms'])
     .where('oauth_tokens.digest', '=', digest)
-    .where('oauth_tokens.kind', '=', 'access')
     .executeTakeFirst();
   return row && timingSafeEqual(Buffer.from(row.digest), Buffer.from(digest))
     ? { record: toRecord(row), endsAtMs: row.ends_at_ms }

@@ -20,6 +20,7 @@ import {
   listKeys,
 } from './api-key-record.ts';
 import {
+  assertWithinGrant,
   checkApiKey,
   columnsOf,
   type GivenLimit,
@@ -35,6 +36,8 @@ export interface ApiKeyStoreDeps extends LimitGiver {
   readonly actor?: string;
   /** Who owns the keys that are created; by default, the actor. */
   readonly owner?: string | undefined;
+  /** The longest that a person may let a host do something; by default, no grant is prolonged. */
+  readonly grantMs?: number;
 }
 
 export interface NewApiKey extends KeyChange {
@@ -267,6 +270,7 @@ async function changeKey(deps: ApiKeyStoreDeps, target: KeyTarget, change: KeyCh
   return changeKeys(deps, async ({ db, update, append }) => {
     const before = await requireUsable(db, target);
     assertScope(deps, before);
+    assertWithinGrant(before, change, deps.grantMs ?? 0);
     const given = giveRateLimit(deps, change, before);
     const after = await update(before, columnsOf({ ...change, ...given }));
     const changed = Object.entries(change).filter(([, value]) => value !== undefined);

@@ -7,9 +7,12 @@ import {
 } from '../../../test/support/databases.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { newApiKeyText } from '../../platform/kernel/ids.ts';
+import { newApiKeyId, newApiKeyText } from '../../platform/kernel/ids.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
+import { newEncryptionKey, readEncryptionKey } from '../../platform/vault/encryption-key.ts';
+import { createVault } from '../../platform/vault/vault.ts';
 import { createTenantStore } from '../tenants/tenant-store.ts';
+import { digestOf } from './api-key-record.ts';
 import { type ApiKeyStore, createApiKeyStore } from './api-key-store.ts';
 import {
   type Authenticator,
@@ -19,6 +22,7 @@ import {
   MAX_INVALID_KEYS,
   ShownKey,
 } from './authenticator.ts';
+import { createTokenMint, type TokenMint } from './token-mint.ts';
 
 const HERE = { source: 'here' };
 
@@ -97,9 +101,14 @@ describeStores('the authenticator', (backend) => {
   };
   const authenticate = async (text: string) => authenticator.authenticate(text, HERE);
   /** An authenticator that never polls and reports nothing. */
-  const createQuiet = (store: AuthenticatorDeps['store'], onForgotten = (_id: string) => {}) =>
+  const createQuiet = (
+    store: AuthenticatorDeps['store'],
+    onForgotten = (_id: string) => {},
+    tokens?: TokenMint,
+  ) =>
     createAuthenticator({
       store,
+      ...(tokens && { tokens }),
       clock,
       pollMs: 60_000,
       onRevoked: () => undefined,
@@ -119,6 +128,24 @@ describeStores('the authenticator', (backend) => {
     });
     expect(authenticator.authenticate(key.text, HERE)).toBe(caller);
     expect(lookups).toBe(1);
+  });
+
+  it('looks up the access tokens that a gateway of the database made, and no others', async () => {
+    const key = readEncryptionKey(newEncryptionKey());
+    const mintOf = ({ db }: Database) =>
+      createTokenMint({ db, vault: createVault(() => [key]), clock });
+    const asked: string[] = [];
+    const findByToken = async (digest: string) => void asked.push(digest);
+    const here = createQuiet({ ...store, findByToken }, undefined, mintOf(database));
+    const { access } = await mintOf(elsewhere).mint(newApiKeyId());
+    const changed = `${access.slice(0, -1)}${access.endsWith('0') ? '1' : '0'}`;
+    for (const text of [newApiKeyText().replace('live', 'at'), changed, access]) {
+      await expect(here.authenticate(text, HERE)).rejects.toMatchObject({
+        code: 'unauthenticated',
+      });
+    }
+    expect(asked).toEqual([digestOf(access)]);
+    await here.close();
   });
 
   it('refuses a missing, malformed, unknown, revoked and expired key alike', async () => {

@@ -12,6 +12,7 @@ import { type ApiKeyRecord, type ChangedKey, digestOf, type FoundKey } from './a
 import type { ApiKeyStore } from './api-key-store.ts';
 import { cappedRateLimit } from './key-change.ts';
 import { createLookUpQueue } from './look-up-queue.ts';
+import type { TokenMint } from './token-mint.ts';
 
 /** Finds what a text opens: a key, or the grant of an access token. */
 type KeyStore = Pick<ApiKeyStore, 'findByDigest' | 'findByToken'>;
@@ -30,6 +31,8 @@ export interface AuthenticatorDeps {
   readonly onChanged: (apiKeyId: string, allowedTools: readonly string[] | null) => void;
   /** Called for every key that was created. */
   readonly onCreated: (apiKeyId: string) => void;
+  /** Recognises access tokens of this gateway; without it, all of them are refused. */
+  readonly tokens?: Pick<TokenMint, 'isGenuine'>;
   /** Access tokens of another authorization server. */
   readonly external?: ExternalTokens | undefined;
   /** The most that counts of a limit per minute that no operator gave; 0 or undefined = all. */
@@ -85,7 +88,7 @@ export function createAuthenticator(deps: AuthenticatorDeps) {
     onReset: keys.clear,
   });
   const lookUp = createLookUp(keys, changes);
-  const { store, external } = deps;
+  const { store, tokens, external } = deps;
   /** How a text is looked up; undefined for a text that opens nothing. */
   const finderOf = (text: string): FindKey | undefined => {
     if (isApiKeyText(text)) {
@@ -94,7 +97,10 @@ export function createAuthenticator(deps: AuthenticatorDeps) {
         return record && { record, endsAtMs: record.expiresAtMs };
       };
     }
-    if (isAccessToken(text)) return store.findByToken;
+    if (isAccessToken(text)) {
+      return async (digest) =>
+        (await tokens?.isGenuine(text)) ? store.findByToken(digest) : undefined;
+    }
     return external?.isToken(text) ? () => external.find(text) : undefined;
   };
 
@@ -133,6 +139,8 @@ export function createAuthenticator(deps: AuthenticatorDeps) {
       if (before === undefined) shown.remember(keyText, digest);
       return key.caller;
     },
+    /** Whether a text has the form of something that opens the gateway. */
+    isKey: (text: string): boolean => finderOf(text) !== undefined,
     /** Whether a text has the form of an access token. Those expire in the ordinary course. */
     isToken: (text: string): boolean => isAccessToken(text) || (external?.isToken(text) ?? false),
     /** Reads changes of keys now. Rejects with `unavailable` while the database is away. */

@@ -1,5 +1,6 @@
 import type { Settings } from '../../platform/config/settings.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import { isoTime } from '../../platform/kernel/iso-time.ts';
 
 /** `search`: only the tools that search for the others are listed (docs/contract.md#own-tools). */
 export type KeyMode = 'search';
@@ -135,5 +136,38 @@ export function giveRateLimit(
     `The admins of a tenant may give this API key at most ${most.toLocaleString('en')} requests per minute. Choose a lower limit, or ask an operator of the gateway, who may give more.`,
   );
 }
+
+/** What a person let a host do. */
+export interface Granted {
+  readonly kind: 'oauth' | 'external' | null;
+  readonly allowedTools: readonly string[] | null;
+  readonly dailyLimit: number | null;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number | null;
+}
+
+/**
+ * Throws `invalid_arguments` for a change that lets a host do more than the person chose, or for longer than a person may
+ * choose: the admins of the tenant can only take from it.
+ */
+export function assertWithinGrant(before: Granted, change: KeyChange, grantMs: number): void {
+  if (before.kind !== 'oauth') return;
+  const { allowedTools: tools, dailyLimit, expiresAtMs } = change;
+  const latestMs = Math.max(before.expiresAtMs ?? 0, before.createdAtMs + grantMs);
+  const isWithin =
+    (tools === undefined || isPartOf(tools, before.allowedTools)) &&
+    (dailyLimit === undefined || orUnlimited(dailyLimit) <= orUnlimited(before.dailyLimit)) &&
+    (expiresAtMs === undefined || orUnlimited(expiresAtMs) <= latestMs);
+  if (isWithin) return;
+  throw invalid(
+    `A person has connected this app. Take tools from its list, lower its daily limit, or let it end by ${isoTime(latestMs)}. Only the person can give it more, by connecting it again.`,
+  );
+}
+
+const orUnlimited = (limit: number | null): number => limit ?? Number.POSITIVE_INFINITY;
+
+/** Compares entries as they are written: what a pattern selects changes. */
+const isPartOf = (tools: readonly string[] | null, whole: readonly string[] | null): boolean =>
+  whole === null || (tools?.every((tool) => whole.includes(tool)) ?? false);
 
 const invalid = (message: string): GatewayError => new GatewayError('invalid_arguments', message);

@@ -6,7 +6,7 @@ export interface KeyUsage {
   readonly apiKeyId: string;
   /** Null = never, as far as it is recorded. */
   readonly lastUsedAtMs: number | null;
-  /** Since midnight in Seoul, as all statistics. A daily limit has another day: it begins at midnight UTC. */
+  /** Since midnight in Seoul, as a daily limit counts. */
   readonly callsToday: number;
   readonly failuresToday: number;
 }

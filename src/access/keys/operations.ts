@@ -78,7 +78,10 @@ const CHOSEN = {
     }),
   ),
   rateLimitPerMinute: limit(MAX_RATE_LIMIT, "Requests per minute; null = the gateway's limit."),
-  dailyLimit: limit(MAX_DAILY_LIMIT, 'Requests per day in UTC; null = no limit.'),
+  dailyLimit: limit(
+    MAX_DAILY_LIMIT,
+    'Requests per day, which begins at midnight in Seoul; null = no limit.',
+  ),
   expiresAt: Type.Optional(
     orNull(
       Type.String({

@@ -107,6 +107,9 @@ describe.runIf(testRedisUrl)('the failure limiter over Redis', () => {
     await fail(one, '192.0.2.1', 3);
     expect(one.refusalFor('192.0.2.1')).toBeNull();
     await fail(two, '192.0.2.1', 1);
+    // It learns within a moment of the failures that the other has seen, and blocks with its next one.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await fail(two, '192.0.2.1', 1);
     expect(two.refusalFor('192.0.2.1')).toMatchObject({ allowed: false });
   });
 });

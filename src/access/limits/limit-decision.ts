@@ -40,37 +40,6 @@ export function toDecision(
   return { allowed, limit, remaining, resetSeconds, retryAfterSeconds };
 }
 
-/** A request to charge: a key and its tenant. They pass together or not at all. A limit of 0 is none. */
-export interface ChargeRequest {
-  readonly key: string;
-  readonly limit: number;
-  readonly tenantId: string;
-  readonly tenantLimit: number;
-  readonly points: number;
-}
-
-/** The points of a window, including those that were asked for, and the time until it ends. */
-export interface Count {
-  readonly used: number;
-  readonly leftMs: number;
-}
-
-/** The decision of the limit with fewer requests left. One that refuses comes alone. */
-export function decide(
-  { limit, tenantLimit }: ChargeRequest,
-  ofKey: Count | null,
-  ofTenant: Count | null,
-): LimitDecision {
-  const left = ofKey === null ? Number.POSITIVE_INFINITY : limit - ofKey.used;
-  if (ofTenant === null || left <= tenantLimit - ofTenant.used) {
-    return toDecision(left >= 0, limit, Math.max(0, left), ofKey?.leftMs ?? 0);
-  }
-  const leftOfTenant = tenantLimit - ofTenant.used;
-  const remaining = Math.max(0, leftOfTenant);
-  const decision = toDecision(leftOfTenant >= 0, tenantLimit, remaining, ofTenant.leftMs);
-  return { ...decision, isTenants: true };
-}
-
 /** The limit to which a decision belongs, in a message to the client. */
 export const nameOfLimit = ({ day, isTenants }: LimitDecision): string => {
   if (day !== undefined) return 'daily limit of this API key';

@@ -1,14 +1,13 @@
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
+import { createCounter, leftOf, newTally, type Tally } from '../../platform/kernel/counter.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { createLru } from '../../platform/kernel/lru.ts';
 import type { RedisConnection } from '../../platform/redis/redis-connection.ts';
-import { createLeasedCharge } from './leased-charge.ts';
+import { createSyncWindows } from '../../platform/redis/sync-windows.ts';
 import {
-  type ChargeRequest,
-  type Count,
-  decide,
   type LimitDecision,
   MAX_WINDOWS,
+  toDecision,
   UNLIMITED,
   WINDOW_SECONDS,
 } from './limit-decision.ts';
@@ -41,8 +40,8 @@ export async function chargeSource(rateLimiter: RateLimiter, source: string): Pr
 }
 
 /**
- * Counts requests and decides whether they may pass. `limitPerMinute` 0 lets everything pass, except for a key with a limit
- * of its own, or of a tenant with a limit.
+ * Counts requests and decides whether they may pass, in one-minute windows that start with the first request of a key. `limitPerMinute`
+ * 0 lets everything pass, except for a key with a limit of its own, or of a tenant with a limit.
  */
 export function createRateLimiter({
   limitPerMinute: common,
@@ -51,72 +50,77 @@ export function createRateLimiter({
   keyPrefix = 'tool-gateway:rate',
   replicas = () => 1,
 }: RateLimiterOptions) {
-  const charge: (request: ChargeRequest) => Awaitable<LimitDecision> = redis
-    ? createLeasedCharge({ redis, keyPrefix, replicas })
-    : createLocalCharge();
+  const windows = createLru<Window>(MAX_WINDOWS);
+  const counter = createCounter({
+    sync: redis && createSyncWindows({ redis, keyPrefix, windowMs: WINDOW_MS }),
+    replicas,
+    intervalMs: SYNC_MS,
+    now: () => performance.now(),
+  });
+
+  function open(name: string, limit: number, nowMs: number): Window | null {
+    if (limit === 0) return null;
+    const window = windows.get(name);
+    if (window === undefined || window.endMs <= nowMs) {
+      const begun = newTally(name, limit, nowMs + WINDOW_MS);
+      windows.set(name, begun);
+      return begun;
+    }
+    if (window.limit !== limit) Object.assign(window, { limit, slack: limit });
+    return window;
+  }
+
   return {
     /**
      * Counts the points in one operation. They pass or are refused together. `limit` is that of this key. With a tenant, the
      * points must also fit its limit: what that refuses does not count for the key, and what the limit of the key refuses
      * does not count for the tenant. Never rejects because Redis is away.
+     *
+     * Without Redis the decision is synchronous. Awaiting a promise before a body is read would cost a tenth of a cached
+     * call.
      */
     consume: (key: string, points = 1, limit = common, tenantId = ''): Awaitable<LimitDecision> => {
       const tenantLimit = tenantId === '' ? 0 : tenantLimitPerMinute;
       if (limit === 0 && tenantLimit === 0) return UNLIMITED;
-      return charge({ key, limit, tenantId, tenantLimit, points });
+      const nowMs = performance.now();
+      const tenant = open(tenantId, tenantLimit, nowMs);
+      const window = open(key, limit, nowMs);
+      const refused = counter.take(tenant, window, points);
+      return refused instanceof Promise
+        ? decideLater(tenant, window, refused)
+        : decisionOf(tenant, window, refused);
     },
   };
 }
 
-interface Window {
-  used: number;
-  /** On the monotonic clock, like `performance.now()`. */
-  readonly endMs: number;
-}
+const WINDOW_MS = WINDOW_SECONDS * 1000;
 
-/** Counts per key in this process, in one-minute windows that start with the first count of the key. */
-export function createLocalCounter() {
-  const windows = createLru<Window>(MAX_WINDOWS);
-  return {
-    /** Adds the points and returns the window in which they count. */
-    add(key: string, points: number, nowMs: number): Window {
-      let window = windows.get(key);
-      if (!window || window.endMs <= nowMs) {
-        window = { used: 0, endMs: nowMs + WINDOW_SECONDS * 1000 };
-        windows.set(key, window);
-      }
-      window.used += points;
-      return window;
-    },
-  };
-}
+/** How often a process tells Redis what it has counted. */
+const SYNC_MS = 100;
 
-/**
- * Without Redis the decision is synchronous. Awaiting the promise of a limiter before a body is read would cost a tenth of
- * a cached call.
- */
-function createLocalCharge(): (request: ChargeRequest) => LimitDecision {
-  const counter = createLocalCounter();
-  return (request) => {
-    const { key, limit, tenantId, tenantLimit, points } = request;
-    const nowMs = performance.now();
-    const tenant = tenantLimit > 0 ? counter.add(tenantId, points, nowMs) : null;
-    const ofTenant = tenant && countOf(tenant, nowMs);
-    if (tenant !== null && tenant.used > tenantLimit) {
-      tenant.used -= points;
-      return decide(request, null, ofTenant);
-    }
-    const window = limit > 0 ? counter.add(key, points, nowMs) : null;
-    const ofKey = window && countOf(window, nowMs);
-    if (window === null || window.used <= limit) return decide(request, ofKey, ofTenant);
-    window.used -= points;
-    if (tenant !== null) tenant.used -= points;
-    return decide(request, ofKey, null);
-  };
-}
+type Window = ReturnType<typeof newTally>;
 
-const countOf = ({ used, endMs }: Window, nowMs: number): Count => ({
-  used,
+const decideLater = async (
+  tenant: Window | null,
+  key: Window | null,
+  refused: Promise<Tally | null>,
+): Promise<LimitDecision> => decisionOf(tenant, key, await refused);
+
+/** The decision of the limit that refuses, or that has fewer requests left. */
+function decisionOf(
+  tenant: Window | null,
+  key: Window | null,
+  refused: Tally | null,
+): LimitDecision {
+  const isTenants = refused === null ? hasLess(tenant, key) : refused === tenant;
+  const shown = isTenants ? tenant : key;
+  if (shown === null) return UNLIMITED;
+  const remaining = refused === null ? Math.max(0, leftOf(shown)) : 0;
   // The sum that is `endMs` may have been rounded up.
-  leftMs: Math.min(endMs - nowMs, WINDOW_SECONDS * 1000),
-});
+  const leftMs = Math.min(shown.endMs - performance.now(), WINDOW_MS);
+  const decision = toDecision(refused === null, shown.limit, remaining, leftMs);
+  return isTenants ? { ...decision, isTenants } : decision;
+}
+
+const hasLess = (tenant: Window | null, key: Window | null): tenant is Window =>
+  tenant !== null && (key === null || leftOf(tenant) < leftOf(key));

@@ -28,7 +28,7 @@ describe('clients that prove who they are', () => {
     redirectUris: [],
     methods: ['private_key_jwt'],
     secretDigest: undefined,
-    keys: { uri: KEYS_AT },
+    keysUri: KEYS_AT,
   };
   const clock = { now: () => now };
   const makeDeps = (found: OAuthClient = client) => ({
@@ -155,9 +155,9 @@ describe('clients that prove who they are', () => {
     const expected = { issuer: ID, subject: ID, audience: ISSUER };
     const assertion = await sign({ aud: ISSUER });
     for (let i = 0; i <= MAX_KEY_SETS; i++) {
-      await keySets.verify(assertion, { uri: `${KEYS_AT}?${i}` }, expected);
+      await keySets.verify(assertion, `${KEYS_AT}?${i}`, expected);
     }
-    await keySets.verify(assertion, { uri: `${KEYS_AT}?0` }, expected);
+    await keySets.verify(assertion, `${KEYS_AT}?0`, expected);
     expect(fetched).toHaveLength(MAX_KEY_SETS + 2);
   });
 

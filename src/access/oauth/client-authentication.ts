@@ -97,16 +97,15 @@ function subjectOf(assertion: string): string {
 async function checkAssertion(
   { keySets, clock, audiences, rememberAssertion }: ClientAuthenticationDeps,
   id: string,
-  { keys }: OAuthClient,
+  { keysUri }: OAuthClient,
   assertion: string,
 ): Promise<void> {
-  if (!keys) throw notAuthenticated();
+  if (!keysUri) throw notAuthenticated();
   const expected = { issuer: id, subject: id, audience: audiences() };
-  const { exp = 0, jti } = await keySets
-    .verify(assertion, keys, expected)
-    .catch((error: unknown) => {
-      throw error instanceof errors.JOSEError ? notAuthenticated() : error;
-    });
+  const { payload } = await keySets.verify(assertion, keysUri, expected).catch((error: unknown) => {
+    throw error instanceof errors.JOSEError ? notAuthenticated() : error;
+  });
+  const { exp = 0, jti } = payload;
   const expiresAtMs = exp * 1000;
   if (typeof jti !== 'string' || expiresAtMs > clock.now() + MAX_ASSERTION_MS) {
     throw notAuthenticated();

@@ -52,7 +52,7 @@ describe('documents of clients', () => {
       name: 'ChatGPT',
       redirectUris: ['https://chatgpt.com/connector/oauth/tU1UVEq8rRTK'],
       methods: ['none', 'private_key_jwt'],
-      keys: { uri: 'https://chatgpt.com/oauth/jwks.json' },
+      keysUri: 'https://chatgpt.com/oauth/jwks.json',
     });
     expect(asked).toEqual([]);
     expect(isKnownDocument('https://chatgpt.com.evil.example/oauth/x/client.json')).toBe(false);
@@ -91,6 +91,11 @@ describe('documents of clients', () => {
     [
       'keys that are missing',
       { ...DOCUMENT, token_endpoint_auth_method: 'private_key_jwt' },
+      'names no method',
+    ],
+    [
+      'keys within it',
+      { ...DOCUMENT, token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [] } },
       'names no method',
     ],
   ])('refuses a document with %s', async (_name, document, message) => {

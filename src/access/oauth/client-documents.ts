@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/kernel/clock.ts';
 import { createLru } from '../../platform/kernel/lru.ts';
 import { isObject, type JsonObject } from '../../platform/kernel/plain-json.ts';
-import type { ClientKeys, FetchJson } from './key-sets.ts';
+import type { FetchJson } from './key-sets.ts';
 import { cleanName, type Method, type OAuthClient, redirectsIn } from './oauth-clients.ts';
 import { OAuthError } from './oauth-error.ts';
 
@@ -123,10 +123,12 @@ export function createClientDocuments({ fetchJson, clock, lastGood }: ClientDocu
     }
     const client = await earlier(id);
     if (client) return client;
-    throw new OAuthError('invalid_client', 'The document of this client could not be fetched.');
+    throw new OAuthError('invalid_client', NOT_FETCHED);
   };
 }
 
+const NOT_FETCHED =
+  'The document of this client could not be fetched. If the gateway has no way to the internet, its operator sets OAUTH_CLIENT_DOCUMENTS=off.';
 const BUSY = 'Too many documents of clients are being fetched. Try again in a few seconds.';
 
 /** Throws `invalid_client` for an address that the draft does not allow. */
@@ -147,11 +149,11 @@ function readDocument(id: string, document: unknown): OAuthClient {
   }
   const { host } = new URL(id);
   const methods = methodsOf(document);
-  const keys = keysOf(document);
-  if (methods.length === 0 || (!methods.includes('none') && !keys)) {
+  const keysUri = keysUriOf(document);
+  if (methods.length === 0 || (!methods.includes('none') && !keysUri)) {
     throw new OAuthError(
       'invalid_client',
-      'The document of this client names no method that the gateway has: none, or private_key_jwt with keys.',
+      'The document of this client names no method that the gateway has: none, or private_key_jwt with jwks_uri.',
     );
   }
   return {
@@ -161,7 +163,7 @@ function readDocument(id: string, document: unknown): OAuthClient {
     redirectUris: redirectsOf(document),
     methods,
     secretDigest: undefined,
-    keys,
+    keysUri,
     document: JSON.stringify(document),
   };
 }
@@ -187,8 +189,7 @@ function methodsOf(document: JsonObject): readonly Method[] {
   return METHODS.filter((method) => named.includes(method));
 }
 
-function keysOf(document: JsonObject): ClientKeys | undefined {
-  const { jwks, jwks_uri: uri } = document;
-  if (isObject(jwks) && Array.isArray(jwks['keys'])) return { set: { keys: jwks['keys'] } };
-  return typeof uri === 'string' && URL.parse(uri)?.protocol === 'https:' ? { uri } : undefined;
+/** Keys within the document are not read: no host publishes them there. */
+function keysUriOf({ jwks_uri: uri }: JsonObject): string | undefined {
+  return typeof uri === 'string' && URL.parse(uri)?.protocol === 'https:' ? uri : undefined;
 }

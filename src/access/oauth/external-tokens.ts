@@ -1,4 +1,4 @@
-import { errors, type JWTPayload } from 'jose';
+import { errors, type JWTPayload, type JWTVerifyResult } from 'jose';
 import { runQuery } from '../../platform/database/database-error.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { newApiKeyId } from '../../platform/kernel/ids.ts';
@@ -18,7 +18,7 @@ export interface ExternalIssuer {
   readonly audience: string;
   /** The claim that names a tenant. */
   readonly tenantClaim: string;
-  /** Slugs of tenants by the values of the claim; other values are slugs themselves. */
+  /** Slugs of tenants by the values of the claim. If it is empty, the values are slugs themselves. */
   readonly tenantMap: ReadonlyMap<string, string>;
 }
 
@@ -47,7 +47,8 @@ export function createExternalTokens(deps: ExternalTokensDeps) {
 
   const verify = async (token: string): Promise<JWTPayload> => {
     try {
-      return await keySets.verify(token, { uri: await discover() }, expected);
+      const verified = await keySets.verify(token, await discover(), expected);
+      if (isForAccess(verified)) return verified.payload;
     } catch (error) {
       if (error instanceof errors.JOSEError) throw new GatewayError('unauthenticated');
       throw new GatewayError(
@@ -58,6 +59,7 @@ export function createExternalTokens(deps: ExternalTokensDeps) {
         },
       );
     }
+    throw new GatewayError('unauthenticated');
   };
   return async (token: string): Promise<FoundKey> => {
     const claims = await verify(token);
@@ -72,6 +74,28 @@ export function createExternalTokens(deps: ExternalTokensDeps) {
     return { record, endsAtMs: exp * 1000 };
   };
 }
+
+/** RFC 9068 section 2.1. */
+const ACCESS_TYPES = new Set(['at+jwt', 'application/at+jwt']);
+
+/**
+ * Whether a token is meant for calls. Servers sign ID tokens and others with the same keys, often for the same audience.
+ * Those that do not follow RFC 9068 say it by a claim: Keycloak by `typ`, Cognito by `token_use`, others by a scope.
+ */
+function isForAccess({ protectedHeader, payload }: JWTVerifyResult): boolean {
+  const type = protectedHeader.typ?.toLowerCase() ?? 'jwt';
+  if (ACCESS_TYPES.has(type)) return true;
+  if (type !== 'jwt') return false;
+  const { typ, token_use: use } = payload;
+  if (typ !== undefined || use !== undefined) {
+    return (typ ?? 'Bearer') === 'Bearer' && (use ?? 'access') === 'access';
+  }
+  const hasScope = 'scope' in payload || 'scp' in payload;
+  return hasScope && !OF_OTHERS.some((claim) => claim in payload);
+}
+
+/** Claims that only ID tokens and logout tokens have. */
+const OF_OTHERS = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events'];
 
 /** Some name themselves with a slash at the end, and some people leave it out. */
 const spellingsOf = (issuer: string): string[] => {
@@ -114,7 +138,9 @@ async function tenantOf(
   claims: JWTPayload,
 ): Promise<Tenant> {
   const value = claims[external.tenantClaim];
-  const slug = typeof value === 'string' ? (external.tenantMap.get(value) ?? value) : undefined;
+  const { tenantMap } = external;
+  const slugOf = (text: string) => (tenantMap.size === 0 ? text : tenantMap.get(text));
+  const slug = typeof value === 'string' ? slugOf(value) : undefined;
   const tenant = slug === undefined ? undefined : await findTenant(slug);
   if (tenant) return tenant;
   throw new GatewayError(

@@ -5,29 +5,37 @@ import type { Tables } from '../../platform/database/tables.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import {
-  newAccessToken,
+  grantOf,
+  isAccessToken,
   newApiKeyId,
   newAuthorizationCode,
-  newRefreshToken,
 } from '../../platform/kernel/ids.ts';
-import { digestOf, findById, keyStateOf, listGrants } from '../keys/api-key-record.ts';
+import {
+  type ApiKeyRecord,
+  digestOf,
+  findById,
+  findByToken,
+  keyStateOf,
+  listGrants,
+} from '../keys/api-key-record.ts';
 import { changeKeys, type KeysChange, makeRoom } from '../keys/api-key-store.ts';
 import { checkApiKey, columnsOf, type KeyChange } from '../keys/key-change.ts';
+import type { TokenMint } from '../keys/token-mint.ts';
 import { findPerson } from '../people/find-person.ts';
 import type { MemberRole } from '../people/person.ts';
 import { MAX_GRANTS } from './apps.ts';
 import { OAuthError } from './oauth-error.ts';
+import { exchange, type LivingToken } from './refresh-tokens.ts';
 import { SCOPE } from './scope.ts';
 
 const CODE_MS = 60_000;
 const ACCESS_MS = 60 * 60_000;
-const REFRESH_MS = 30 * 24 * 60 * 60_000;
 /** A host that repeats the request of a code at once has lost the response; later, another program has the code. */
 const REPEAT_MS = 1000;
 /** Used codes are remembered this long, to notice a second use. */
 const REMEMBERED_MS = 60 * 60_000;
-/** Tokens of one grant that are stored. Beyond these, the oldest are deleted. */
-export const MAX_TOKENS = 40;
+/** Access tokens of one grant that are stored. Beyond these, the oldest are deleted. */
+export const MAX_TOKENS = 20;
 
 /** What a person lets a host do. */
 export interface GrantChoice
@@ -58,6 +66,7 @@ export interface Tokens {
 export interface GrantsDeps {
   readonly db: Kysely<Tables>;
   readonly clock: Clock;
+  readonly tokens: TokenMint;
   /** How long a refresh token works after it was replaced: hosts refresh in parallel. */
   readonly graceMs: number;
   /** Called after a grant was created or has ended. */
@@ -151,15 +160,17 @@ async function redeem(deps: GrantsDeps, request: CodeRequest): Promise<Tokens> {
 }
 
 /** Takes the code and creates the grant in one transaction: of several requests, one wins. Undefined for the others. */
-function grant(
-  { db, clock }: GrantsDeps,
+async function grant(
+  { db, clock, tokens }: GrantsDeps,
   digest: string,
   choice: Omit<GrantChoice, 'requestId'>,
 ): Promise<Tokens | undefined> {
+  const id = newApiKeyId();
+  const pair = await tokens.mint(id);
   return changeKeys({ db, clock, actor: choice.personId }, async (change) => {
     const { numUpdatedRows } = await change.db
       .updateTable('oauth_codes')
-      .set({ used_at_ms: change.nowMs })
+      .set({ used_at_ms: change.nowMs, api_key_id: id })
       .where('digest', '=', digest)
       .where('used_at_ms', 'is', null)
       .where('expires_at_ms', '>', change.nowMs)
@@ -174,7 +185,7 @@ function grant(
         ...columns,
         allowed_tools,
         expires_at_ms,
-        id: newApiKeyId(),
+        id,
         tenant_id: choice.tenantId,
         name: choice.clientName,
         prefix: '',
@@ -189,12 +200,12 @@ function grant(
       },
       'app.connected',
     );
+    const first = { digest: digestOf(pair.refresh), parent: '', issuedMs: change.nowMs };
     await change.db
-      .updateTable('oauth_codes')
-      .set({ api_key_id: key.id })
-      .where('digest', '=', digest)
+      .insertInto('oauth_refresh_tokens')
+      .values({ api_key_id: id, living: JSON.stringify([first]) })
       .execute();
-    return issueTokens(change.db, key.id, change.nowMs, key.expiresAtMs);
+    return issueTokens(change.db, key, pair, change.nowMs);
   });
 }
 
@@ -233,46 +244,42 @@ async function refuseUsedCode(deps: GrantsDeps, digest: string, askedMs: number)
   throw invalidGrant('The code was used already, or has expired.');
 }
 
-/** Inserts an access and a refresh token; neither outlives the grant. */
+type TokenPair = Awaited<ReturnType<TokenMint['mint']>>;
+
+/** Stores an access token, which does not outlive the grant, and answers with both tokens. */
 async function issueTokens(
   db: Kysely<Tables>,
-  keyId: string,
+  { id, expiresAtMs }: ApiKeyRecord,
+  { access, refresh: refreshToken }: TokenPair,
   nowMs: number,
-  grantEndsMs: number | null,
 ): Promise<Tokens> {
-  const access = newAccessToken();
-  const refreshToken = newRefreshToken();
-  const until = (lifeMs: number): number =>
-    Math.min(nowMs + lifeMs, grantEndsMs ?? Number.POSITIVE_INFINITY);
-  const row = (token: string, kind: 'access' | 'refresh', expiresAtMs: number) => ({
-    digest: digestOf(token),
-    kind,
-    api_key_id: keyId,
-    created_at_ms: nowMs,
-    expires_at_ms: expiresAtMs,
-  });
-  const accessEndsMs = until(ACCESS_MS);
-  await trimTokens(db, keyId, nowMs);
+  const endsMs = Math.min(nowMs + ACCESS_MS, expiresAtMs ?? Number.POSITIVE_INFINITY);
+  await trimTokens(db, id, nowMs);
   await db
     .insertInto('oauth_tokens')
-    .values([row(access, 'access', accessEndsMs), row(refreshToken, 'refresh', until(REFRESH_MS))])
+    .values({
+      digest: digestOf(access),
+      api_key_id: id,
+      created_at_ms: nowMs,
+      expires_at_ms: endsMs,
+    })
     .execute();
   return {
     access_token: access,
     token_type: 'Bearer',
-    expires_in: Math.floor((accessEndsMs - nowMs) / 1000),
+    expires_in: Math.floor((endsMs - nowMs) / 1000),
     refresh_token: refreshToken,
     scope: SCOPE,
   };
 }
 
-/** Deletes tokens that have expired, and the oldest beyond the bound. */
+/** Deletes access tokens that have expired, and the oldest beyond the bound. */
 async function trimTokens(db: Kysely<Tables>, keyId: string, nowMs: number): Promise<void> {
   const ofGrant = db.selectFrom('oauth_tokens').select('digest').where('api_key_id', '=', keyId);
   const newest = ofGrant
     .orderBy('created_at_ms', 'desc')
     .orderBy('digest')
-    .limit(MAX_TOKENS - 2);
+    .limit(MAX_TOKENS - 1);
   await db
     .deleteFrom('oauth_tokens')
     .where('api_key_id', '=', keyId)
@@ -281,43 +288,59 @@ async function trimTokens(db: Kysely<Tables>, keyId: string, nowMs: number): Pro
 }
 
 async function refresh(deps: GrantsDeps, token: string, clientKey: string): Promise<Tokens> {
-  const { db, clock, graceMs } = deps;
-  const { found, key } = await findToken(db, token);
-  const nowMs = clock.now();
-  if (!found || !key || found.kind !== 'refresh' || key.clientId !== clientKey) {
+  const { db, clock, graceMs, tokens } = deps;
+  const key = await findGrant(deps, token);
+  if (key?.clientId !== clientKey || isAccessToken(token)) {
     throw invalidGrant('The refresh token is unknown, or belongs to another client.');
   }
-  if (found.expires_at_ms <= nowMs || keyStateOf(key, nowMs) !== 'active') {
-    throw invalidGrant('The refresh token has expired, or the person has disconnected the client.');
-  }
-  const isReused = found.replaced_at_ms !== null && nowMs - found.replaced_at_ms > graceMs;
-  if (isReused) {
-    await end(deps, key.id, 'app.reuse_detected');
-    throw invalidGrant('The refresh token was used before. Connect again.');
-  }
-  return runQuery(() =>
+  const nowMs = clock.now();
+  if (keyStateOf(key, nowMs) !== 'active') throw hasEnded();
+  const pair = await tokens.mint(key.id);
+  const step = { used: digestOf(token), next: digestOf(pair.refresh), nowMs, graceMs };
+  const result = await runQuery(() =>
     db.transaction().execute(async (transaction) => {
+      const living = exchange(await lockLiving(transaction, key.id), step);
+      if (typeof living === 'string') return living;
       await transaction
-        .updateTable('oauth_tokens')
-        .set({ replaced_at_ms: nowMs })
-        .where('digest', '=', found.digest)
-        .where('replaced_at_ms', 'is', null)
+        .updateTable('oauth_refresh_tokens')
+        .set({ living: JSON.stringify(living) })
+        .where('api_key_id', '=', key.id)
         .execute();
-      return issueTokens(transaction, key.id, nowMs, key.expiresAtMs);
+      return issueTokens(transaction, key, pair, nowMs);
     }),
+  );
+  if (result === 'expired') throw hasEnded();
+  if (result !== 'reused') return result;
+  await end(deps, key.id, 'app.reuse_detected');
+  throw invalidGrant('The refresh token was used before. Connect again.');
+}
+
+const hasEnded = (): OAuthError =>
+  invalidGrant('The refresh token has expired, or the person has disconnected the client.');
+
+/** The refresh tokens of a grant. Its row stays locked until the transaction ends: each exchange sees the one before. */
+async function lockLiving(db: Kysely<Tables>, keyId: string): Promise<readonly LivingToken[]> {
+  const row = await db
+    .updateTable('oauth_refresh_tokens')
+    .set((eb) => ({ living: eb.ref('living') }))
+    .where('api_key_id', '=', keyId)
+    .returning('living')
+    .executeTakeFirst();
+  return row ? JSON.parse(row.living) : [];
+}
+
+/** The grant of a token that was made here, in any state of both. */
+async function findGrant({ db, tokens }: GrantsDeps, text: string) {
+  const keyId = grantOf(text);
+  if (keyId === undefined && !isAccessToken(text)) return undefined;
+  if (!(await tokens.isGenuine(text))) return undefined;
+  return runQuery(async () =>
+    keyId === undefined ? (await findByToken(db, digestOf(text)))?.record : findById(db, keyId),
   );
 }
 
-/** A token in any state, and its grant. */
-const findToken = (db: Kysely<Tables>, token: string) =>
-  runQuery(async () => {
-    const tokens = db.selectFrom('oauth_tokens').selectAll();
-    const found = await tokens.where('digest', '=', digestOf(token)).executeTakeFirst();
-    return { found, key: found && (await findById(db, found.api_key_id)) };
-  });
-
 async function revoke(deps: GrantsDeps, token: string, clientKey: string): Promise<void> {
-  const { key } = await findToken(deps.db, token);
+  const key = await findGrant(deps, token);
   if (key?.clientId === clientKey) await end(deps, key.id, 'app.disconnected');
 }
 

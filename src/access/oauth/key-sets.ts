@@ -1,4 +1,10 @@
-import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
+import {
+  createLocalJWKSet,
+  errors,
+  type JSONWebKeySet,
+  type JWTVerifyResult,
+  jwtVerify,
+} from 'jose';
 import type { Clock } from '../../platform/kernel/clock.ts';
 import { createLru } from '../../platform/kernel/lru.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
@@ -6,9 +12,6 @@ import { ALGORITHMS } from './scope.ts';
 
 /** Fetches a JSON document, without following redirects. Rejects with a GatewayError. */
 export type FetchJson = (url: string, maxBytes: number) => Promise<unknown>;
-
-/** Where a client publishes its keys, or the keys themselves. */
-export type ClientKeys = { readonly uri: string } | { readonly set: JSONWebKeySet };
 
 export const MAX_KEY_SET_BYTES = 64 * 1024;
 export const MAX_KEY_SETS = 100;
@@ -38,33 +41,33 @@ export function createKeySets({ fetchJson, clock }: { fetchJson: FetchJson; cloc
     known.set(uri, { set, fetchedMs: clock.now() });
     return set;
   };
-  const check = async (
+  const check = (
     token: string,
     set: JSONWebKeySet,
     expected: ExpectedClaims,
-  ): Promise<JWTPayload> => {
-    const { payload } = await jwtVerify(token, createLocalJWKSet(set), {
+  ): Promise<JWTVerifyResult> =>
+    jwtVerify(token, createLocalJWKSet(set), {
       ...expected,
       algorithms: [...ALGORITHMS],
       clockTolerance: CLOCK_TOLERANCE_SECONDS,
       currentDate: new Date(clock.now()),
       requiredClaims: ['exp'],
     });
-    return payload;
-  };
   return {
-    /** The claims of a signed token. Rejects with an error of `jose`, or with a GatewayError while the keys are unavailable. */
+    /**
+     * The header and the claims of a token that is signed with a key published at this address. Rejects with an error of `jose`, or with a
+     * GatewayError while the keys are unavailable.
+     */
     verify: async (
       token: string,
-      keys: ClientKeys,
+      uri: string,
       expected: ExpectedClaims,
-    ): Promise<JWTPayload> => {
-      if ('set' in keys) return check(token, keys.set, expected);
+    ): Promise<JWTVerifyResult> => {
       try {
-        return await check(token, await load(keys.uri, FRESH_MS), expected);
+        return await check(token, await load(uri, FRESH_MS), expected);
       } catch (error) {
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-        return check(token, await load(keys.uri, REFETCH_MS), expected);
+        return check(token, await load(uri, REFETCH_MS), expected);
       }
     },
   };

@@ -14,8 +14,8 @@ export interface OAuthAddressesDeps {
   readonly listensAt: () => string;
   /** Whether clients may register themselves. */
   readonly takesRegistrations: boolean;
-  /** Whether a client may be known by a document that its site publishes: hosts prefer it, and then try nothing else. */
-  readonly takesDocuments: () => boolean;
+  /** Whether a client may be known by a document that its site publishes. Hosts prefer it, and then try nothing else. */
+  readonly takesDocuments: boolean;
   /** The authorization server, if it is not the gateway itself. */
   readonly externalIssuer: string | undefined;
 }
@@ -64,7 +64,7 @@ export function createOAuthAddresses(deps: OAuthAddressesDeps) {
       token_endpoint_auth_methods_supported: METHODS,
       token_endpoint_auth_signing_alg_values_supported: ALGORITHMS,
       revocation_endpoint_auth_methods_supported: METHODS,
-      client_id_metadata_document_supported: deps.takesDocuments(),
+      client_id_metadata_document_supported: deps.takesDocuments,
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
       service_documentation: `${issuer()}/docs/`,

@@ -1,7 +1,6 @@
 import { newClientSecret } from '../../platform/kernel/ids.ts';
 import type { Vault } from '../../platform/vault/vault.ts';
 import { digestOf } from '../keys/api-key-record.ts';
-import type { ClientKeys } from './key-sets.ts';
 import { OAuthError } from './oauth-error.ts';
 import { checkRedirect } from './redirects.ts';
 import { seal, unseal } from './sealing.ts';
@@ -35,8 +34,8 @@ export interface OAuthClient {
   readonly methods: readonly Method[];
   /** SHA-256 of its secret, in hex; undefined without one. */
   readonly secretDigest: string | undefined;
-  /** With the method `private_key_jwt`. */
-  readonly keys?: ClientKeys | undefined;
+  /** Where it publishes its keys, with the method `private_key_jwt`. */
+  readonly keysUri?: string | undefined;
   /** What its site publishes about it, as JSON: kept with a grant, in case the site does not respond later. */
   readonly document?: string;
 }
@@ -76,7 +75,8 @@ export function registerClient(
   nowMs: number,
 ): RegisteredClient {
   const redirects = redirectsIn(body['redirect_uris']);
-  const method = methodOf(body['token_endpoint_auth_method']);
+  // RFC 7591 section 2: without a method, it is `client_secret_basic`.
+  const method = methodOf(body['token_endpoint_auth_method'] ?? 'client_secret_basic');
   const name = cleanName(body['client_name']) ?? new URL(redirects[0] ?? '').host;
   const secret = method === 'none' ? undefined : newClientSecret();
   const sealed: Sealed = {
@@ -116,8 +116,7 @@ export function redirectsIn(value: unknown): readonly string[] {
   return redirects.map(checkRedirect);
 }
 
-/** RFC 7591 section 2: without a method, it is `client_secret_basic`. */
-function methodOf(value: unknown = 'client_secret_basic'): RegisteredMethod {
+function methodOf(value: unknown): RegisteredMethod {
   const method = REGISTERED_METHODS.find((each) => each === value);
   if (method) return method;
   throw new OAuthError(

@@ -63,8 +63,8 @@ export function createOAuthServer(deps: OAuthServerDeps) {
       throw new OAuthError('access_denied', 'This gateway takes no registrations.');
     },
     /**
-     * A request for access as the page for a person, or as the address that gets an error. Rejects with an OAuthError that
-     * must be shown, because it is not certain where an error may go.
+     * A request for access as the page for a person, or an error and the address that it is for. Rejects with an OAuthError
+     * that must be shown, because it is not certain where an error may go.
      */
     authorize: async (query: Readonly<Record<string, unknown>>) => {
       const client = await findClient(singleText(query['client_id']));
@@ -78,7 +78,8 @@ export function createOAuthServer(deps: OAuthServerDeps) {
         throw new OAuthError('invalid_request', 'The request is too long.');
       } catch (error) {
         if (!(error instanceof OAuthError)) throw error;
-        return { location: responseAddress(target, issuer(), error) };
+        const location = responseAddress(target, issuer(), error);
+        return { error, location, isSentOn: isVouchedFor(client) };
       }
     },
     /** RFC 6749 sections 4.1.3 and 6. The client is authenticated before its code is taken. Rejects with an OAuthError. */
@@ -123,6 +124,13 @@ export function createOAuthServer(deps: OAuthServerDeps) {
       respond(open(id, sealed), new OAuthError('access_denied', 'The person refused.')),
   };
 }
+
+/**
+ * Whether the operator or the gateway itself knows the client, so that errors go to it without a person. Every stranger
+ * can register a client or publish a document, and the gateway would lead people wherever it says (RFC 9700 section 4.11.2).
+ */
+const isVouchedFor = ({ key, identity }: OAuthClient): boolean =>
+  identity.kind === 'operator' || (identity.kind === 'verified' && isKnownDocument(key));
 
 const singleText = (value: unknown): string => (typeof value === 'string' ? value : '');
 

@@ -13,6 +13,10 @@ describe('addresses that clients register', () => {
     'http://[::1]:1/cb',
     'cursor://anysphere.cursor-mcp/oauth/callback',
     'com.example.app:/oauth',
+    'vscode://ms-vscode.vscode-mcp/callback',
+    'vscode-insiders://ms-vscode.vscode-mcp/callback',
+    'windsurf://callback',
+    'mshost://callback',
   ])('takes %s', (text) => {
     expect(checkRedirect(text)).toBe(text);
   });
@@ -50,6 +54,33 @@ describe('addresses that clients register', () => {
     'about:blank',
     'intent://x@y',
     'app://user@host/cb',
+    ...[
+      'ms-msdt:/id',
+      'MS-Settings:privacy',
+      'ms-officecmd:x',
+      'search-ms:query=x',
+      'shell:startup',
+    ],
+    ...[
+      'microsoft-edge:https://evil.example',
+      'jar:https://evil.example!/x',
+      'ldap://evil.example/x',
+    ],
+    ...[
+      'search:query=x',
+      'x-apple.systempreferences:x',
+      'itms-services://x',
+      'help:x',
+      'smb://x/y',
+    ],
+    ...[
+      'ssh://host/x',
+      'telnet://host',
+      'mailto:a',
+      'tel:1',
+      'chrome-extension://x/y',
+      'android-app://x',
+    ],
   ])('refuses %j', (text) => {
     expect(() => checkRedirect(text)).toThrow('A redirect address is https');
   });
@@ -86,6 +117,8 @@ describe('addresses of a request', () => {
       'http://127.0.0.1:1/cb?x=1',
       'http://localhost:1/cb',
       'http://127.0.0.1:1@evil.example/cb',
+      'http://127.0.0.1:65536/cb',
+      'http://127.0.0.1:99999/cb',
       'http://127.0.0.1:99999999/cb',
       'https://host.example:8443/cb',
       'https://host.example/cb/',

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { BetterAuthOptions } from 'better-auth';
 import type { Logger } from 'pino';
 import { runQuery } from '../../platform/database/database-error.ts';
@@ -6,7 +5,7 @@ import { newAccountId, newPersonId, newSessionId } from '../../platform/kernel/i
 import { lazily } from '../../platform/kernel/lazily.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import type { SecretOwner } from '../../platform/vault/cipher.ts';
-import { createSecretStore } from '../../platform/vault/secret-store.ts';
+import { createSecretStore, newSharedSecret } from '../../platform/vault/secret-store.ts';
 import type { Vault } from '../../platform/vault/vault.ts';
 import { appendAdminEntry } from '../trail/admin-trail.ts';
 import { type PeopleDeps, proveAddress } from './change-people.ts';
@@ -148,7 +147,7 @@ function headersOf({ clientIp, userAgent }: PersonClient): Headers {
   return headers;
 }
 
-/** The table and columns of a model of better-auth (migration 0012-people). */
+/** The table and columns of a model of better-auth (`people_*` in migrations.ts). */
 const tableOf = (modelName: string, ...members: string[]) => ({
   modelName,
   fields: Object.fromEntries(
@@ -213,7 +212,7 @@ function optionsOf(deps: AuthDeps, secret: Secret): BetterAuthOptions {
       cookies: { session_token: { name: cookie.name } },
       defaultCookieAttributes: { secure: cookie.isSecure },
       ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
-      // The tables are those of migration 0012-people; a test compares them.
+      // The tables are those of migrations.ts; a test compares them.
       database: { generateId: ({ model }) => newIdOf(model), validateSchema: false },
     },
   };
@@ -254,36 +253,18 @@ const OWNER: SecretOwner = { tenantId: '', subjectId: 'people', field: 'session'
  * the vault has a key, so that a reader of the database cannot forge a cookie. Rejects with `missing_secret` if it
  * cannot be decrypted, and with `unavailable` while the database is away.
  */
-function openSessionSecret(deps: AuthDeps): Promise<Secret> {
-  const fresh = new Secret(randomBytes(32).toString('base64url'));
-  return runQuery(() => (deps.vault.keyId === null ? ensurePlain : ensureEncrypted)(deps, fresh));
-}
+const openSessionSecret = (deps: AuthDeps): Promise<Secret> =>
+  deps.vault.keyId === null
+    ? runQuery(() => ensurePlain(deps))
+    : createSecretStore(deps).ensure(OWNER);
 
 /** Without an encryption key, the database holds the secret as it holds the sessions themselves. */
-async function ensurePlain({ db }: AuthDeps, fresh: Secret): Promise<Secret> {
+async function ensurePlain({ db }: AuthDeps): Promise<Secret> {
   await db
     .insertInto('session_secrets')
-    .values({ id: 1, secret: fresh.reveal() })
+    .values({ id: 1, secret: newSharedSecret().reveal() })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
   const row = await db.selectFrom('session_secrets').select('secret').executeTakeFirstOrThrow();
   return new Secret(row.secret);
-}
-
-async function ensureEncrypted({ db, vault, clock }: AuthDeps, fresh: Secret): Promise<Secret> {
-  await db
-    .insertInto('secrets')
-    .values({
-      tenant_id: OWNER.tenantId,
-      subject_id: OWNER.subjectId,
-      field: OWNER.field,
-      encrypted: vault.encrypt(fresh, OWNER),
-      key_id: vault.keyId ?? '',
-      updated_at_ms: clock.now(),
-    })
-    .onConflict((conflict) => conflict.columns(['tenant_id', 'subject_id', 'field']).doNothing())
-    .execute();
-  const secret = await createSecretStore({ db, vault, clock }).get(OWNER);
-  if (!secret) throw new Error('The secret of the sessions was deleted.');
-  return secret;
 }

@@ -6,13 +6,7 @@ import { GatewayError } from '../../platform/kernel/error.ts';
 import { newAccountId, newPersonId } from '../../platform/kernel/ids.ts';
 import { endGrants } from '../keys/end-grants.ts';
 import { type Change, changeTopic } from '../trail/change-version.ts';
-import {
-  type Credential,
-  findCredentials,
-  MAX_CLAIMS,
-  MAX_MEMBERSHIPS,
-  PASSWORD_PROVIDER,
-} from './find-person.ts';
+import { findCredential, MAX_MEMBERSHIPS, PASSWORD_PROVIDER } from './find-person.ts';
 import { MAX_NAME_LENGTH, type MemberRole } from './person.ts';
 
 export interface PeopleDeps {
@@ -67,29 +61,21 @@ export interface NewPerson {
 export const WITHOUT_RIGHTS = { isOperator: false, memberships: [] };
 
 /**
- * Creates a person. One who has proved the address replaces those who claim it, and gets their memberships, which were meant
- * for the owner of the address. Others share nothing with those who claim it, too. Rejects with `conflict` if the address is proved already, or claimed too often.
+ * Creates a person. One who has proved the address replaces an unproved person who has it, and gets its memberships, which
+ * were meant for the owner of the address. Rejects with `conflict` if the address is taken otherwise.
  */
 export async function insertPerson(
   change: PeopleChange,
   person: NewPerson,
   actor: string | null,
 ): Promise<string> {
-  const { email, name, isProved } = person;
-  const claims = await findCredentials(change.db, email);
-  if (claims.some((claim) => claim.isProved)) throw alreadyExists(email);
-  if (!isProved && claims.length >= MAX_CLAIMS) {
-    throw new GatewayError(
-      'conflict',
-      `${MAX_CLAIMS} people claim the e-mail address ${email}. Ask an operator of the gateway to invite it.`,
-    );
-  }
-  const replaced = isProved ? claims : [];
-  const inherited = replaced.length === 0 ? [] : await takeClaims(change, replaced, actor);
-  const isOperator = person.isOperator || replaced.some((claim) => claim.isOperator);
-  const id = await insertUser(change, { ...person, isOperator }, claims.length > replaced.length);
-  const replaces = replaced.map(({ personId }) => personId);
-  const details = { email, name, isOperator, isProved, ...(replaces.length > 0 && { replaces }) };
+  const { email, name, isOperator, isProved } = person;
+  const earlier = await findCredential(change.db, email);
+  if (earlier && (earlier.isProved || !isProved)) throw alreadyExists(email);
+  const inherited = earlier ? await deleteUnproved(change, earlier.personId, actor) : [];
+  const id = await insertUser(change, person);
+  const replaced = earlier && { replaces: earlier.personId };
+  const details = { email, name, isOperator, isProved, ...replaced };
   await change.append(actor ?? id, 'person.created', id, { details });
   const chosen = new Set(person.memberships.map(({ tenantId }) => tenantId));
   const kept = inherited.filter(({ tenantId }) => !chosen.has(tenantId));
@@ -102,55 +88,43 @@ export async function insertPerson(
 const alreadyExists = (email: string): GatewayError =>
   new GatewayError('conflict', `A person with the e-mail address ${email} already exists.`);
 
-/** Deletes the people who claim an address, with their passwords and sessions, and returns their memberships. */
-async function takeClaims(
+/** Deletes an unproved person, with its password, sessions and grants, and returns its memberships. */
+async function deleteUnproved(
   change: PeopleChange,
-  claims: readonly Credential[],
+  personId: string,
   actor: string | null,
 ): Promise<NewPerson['memberships']> {
   const { db } = change;
-  const ids = claims.map(({ personId }) => personId);
-  const rows = await db
+  const memberships = await db
     .selectFrom('memberships')
     .select(['tenant_id as tenantId', 'role'])
-    .where('person_id', 'in', ids)
+    .where('person_id', '=', personId)
     .orderBy('created_at_ms')
     .execute();
-  await endGrants(change, { personIds: ids }, actor ?? 'oidc');
-  await db.deleteFrom('people_users').where('id', 'in', ids).execute();
-  return rows;
+  await endGrants(change, { personIds: [personId] }, actor ?? 'oidc');
+  await db.deleteFrom('people_users').where('id', '=', personId).execute();
+  return memberships;
 }
 
-async function insertUser(
-  change: PeopleChange,
-  person: NewPerson,
-  isContested: boolean,
-): Promise<string> {
-  const { id = newPersonId() } = person;
+async function insertUser(change: PeopleChange, person: NewPerson): Promise<string> {
+  const { id = newPersonId(), email, name, isOperator, isProved, passwordHash } = person;
   const now = new Date(change.nowMs).toISOString();
-  const { email, name, isOperator, isProved, passwordHash } = person;
   const times = { created_at: now, updated_at: now };
   const flags = { email_verified: isProved ? 1 : 0, is_operator: isOperator ? 1 : 0 };
-  const row = { id, name, email, image: null, ...times, ...flags };
-  const insert = (values: typeof row & { claimed_email?: string }) =>
-    change.db
-      .insertInto('people_users')
-      .values(values)
-      .onConflict((conflict) => conflict.column('email').doNothing())
-      .executeTakeFirst();
-  const { numInsertedOrUpdatedRows } = await insert(row);
-  if (!numInsertedOrUpdatedRows) {
-    // The identity provider has created the person meanwhile.
-    if (!isContested) throw alreadyExists(email);
-    await insert({ ...row, email: id, claimed_email: email });
-  }
+  const { numInsertedOrUpdatedRows } = await change.db
+    .insertInto('people_users')
+    .values({ id, name, email, image: null, ...times, ...flags })
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .executeTakeFirst();
+  // The identity provider has created the person meanwhile.
+  if (!numInsertedOrUpdatedRows) throw alreadyExists(email);
   if (passwordHash !== null) await writePassword(change, id, passwordHash);
   return id;
 }
 
 /**
- * Replaces the people who claim an address by the one whom the identity provider knows by it, without a password. Does
- * nothing unless it is claimed.
+ * Replaces an unproved person by the one whom the identity provider knows by the address, without a password. Does nothing
+ * for an address that is free or proved.
  */
 export async function proveAddress(
   deps: PeopleDeps,
@@ -158,11 +132,11 @@ export async function proveAddress(
 ): Promise<void> {
   const email = identity.email.toLowerCase();
   const name = identity.name.trim().slice(0, MAX_NAME_LENGTH) || email;
-  const isClaimed = async ({ db }: Pick<PeopleDeps, 'db'>) =>
-    (await findCredentials(db, email)).some(({ isProved }) => !isProved);
-  if (!(await runQuery(() => isClaimed(deps)))) return;
+  const isUnproved = async ({ db }: Pick<PeopleDeps, 'db'>) =>
+    (await findCredential(db, email))?.isProved === false;
+  if (!(await runQuery(() => isUnproved(deps)))) return;
   await changePeople(deps, async (change) => {
-    if (!(await isClaimed(change))) return;
+    if (!(await isUnproved(change))) return;
     const proved = { ...WITHOUT_RIGHTS, email, name, passwordHash: null, isProved: true };
     await insertPerson(change, proved, null);
   });

@@ -11,7 +11,6 @@ import {
   WITHOUT_RIGHTS,
   writePassword,
 } from './change-people.ts';
-import { ADDRESS } from './find-person.ts';
 import type { PasswordHasher } from './passwords.ts';
 import { assertPassword, type MemberRole, newPassword, normalEmail, normalName } from './person.ts';
 import { deleteSessions } from './sessions.ts';
@@ -29,7 +28,7 @@ export async function listPeople(
     .selectFrom('people_users')
     .select((query) => [
       'id',
-      ADDRESS.as('email'),
+      'email',
       'name',
       'is_operator',
       'email_verified',
@@ -128,12 +127,12 @@ export async function rename(deps: PeopleDeps, personId: string, text: string): 
 }
 
 /**
- * Gives a person a new random password, which is returned and stored nowhere, and ends its sessions. The operator, who hands
- * it over, vouches for the address. Rejects with `not_found` for an unknown person.
+ * Gives a person a new random password, which is returned and stored nowhere, and ends its sessions and, if asked to, what
+ * it has connected. The operator, who hands it over, vouches for the address. Rejects with `not_found` for an unknown person.
  */
 export async function resetPassword(
   deps: DirectoryDeps,
-  { personId, actor }: { personId: string; actor: string },
+  { personId, actor, endsApps = false }: { personId: string; actor: string; endsApps?: boolean },
 ): Promise<Secret> {
   const password = newPassword();
   const passwordHash = await deps.hasher.hash(password);
@@ -143,8 +142,9 @@ export async function resetPassword(
     if (isProved) {
       await writePassword(change, personId, passwordHash);
       await deleteSessions(change.db, personId);
+      if (endsApps) await endGrants(change, { personIds: [personId] }, actor);
     } else {
-      // Another person then has the address, and what those who claimed it had.
+      // Another person then has the address, and the memberships of this one.
       const proved = { ...WITHOUT_RIGHTS, email, name, passwordHash, isProved: true };
       subjectId = await insertPerson(change, proved, actor);
     }
@@ -181,7 +181,7 @@ export function setOperator(
 async function readPerson({ db }: PeopleChange, personId: string) {
   const row = await db
     .selectFrom('people_users')
-    .select([ADDRESS.as('email'), 'name', 'is_operator', 'email_verified'])
+    .select(['email', 'name', 'is_operator', 'email_verified'])
     .where('id', '=', personId)
     .executeTakeFirst();
   if (!row) throw new GatewayError('not_found', 'This person does not exist.');

@@ -6,17 +6,11 @@ import type { Person } from './person.ts';
 /** Tenants of one person. */
 export const MAX_MEMBERSHIPS = 100;
 
-/** People who claim one address, as long as it is unproved. */
-export const MAX_CLAIMS = 100;
-
-/** The address of a row of `people_users`. */
-export const ADDRESS = sql<string>`coalesce(people_users.claimed_email, people_users.email)`;
-
 /** The person with this id, with its tenants. */
 export async function findPerson(db: Kysely<Tables>, id: string): Promise<Person | undefined> {
   const row = await db
     .selectFrom('people_users')
-    .select(['id', ADDRESS.as('email'), 'name', 'is_operator'])
+    .select(['id', 'email', 'name', 'is_operator'])
     .where('id', '=', id)
     .executeTakeFirst();
   if (!row) return undefined;
@@ -45,38 +39,24 @@ export interface Credential {
   /** Null for a person who signs in with the identity provider only. */
   readonly hash: string | null;
   readonly isProved: boolean;
-  readonly isOperator: boolean;
 }
 
-/**
- * The person who has proved this address, which is in lower case; of an unproved one, all who claim it, those with the
- * newest passwords first: no choice of a password must lead to an older account with the same one.
- */
-export async function findCredentials(
+/** The credential of the person who has this address, which is in lower case. */
+export async function findCredential(
   db: Kysely<Tables>,
   address: string,
-): Promise<readonly Credential[]> {
-  const rows = await db
+): Promise<Credential | undefined> {
+  const row = await db
     .selectFrom('people_users')
     .leftJoin('people_accounts', (join) =>
       join
         .onRef('people_accounts.user_id', '=', 'people_users.id')
         .on('people_accounts.provider_id', '=', PASSWORD_PROVIDER),
     )
-    .select(['people_users.id', 'email_verified', 'is_operator', 'people_accounts.password'])
-    .where(({ or, eb }) => or([eb('email', '=', address), eb('claimed_email', '=', address)]))
-    .orderBy('people_accounts.updated_at', 'desc')
-    .orderBy('people_users.id', 'desc')
-    .limit(MAX_CLAIMS)
-    .execute();
-  const found = rows.map((row) => ({
-    personId: row.id,
-    hash: row.password,
-    isProved: Boolean(row.email_verified),
-    isOperator: row.is_operator !== 0,
-  }));
-  const proved = found.filter(({ isProved }) => isProved);
-  return proved.length > 0 ? proved : found;
+    .select(['people_users.id', 'email_verified', 'people_accounts.password'])
+    .where('email', '=', address)
+    .executeTakeFirst();
+  return row && { personId: row.id, hash: row.password, isProved: Boolean(row.email_verified) };
 }
 
 /** The names of these people, at most 500, by id; people who were deleted are absent. Rejects with `unavailable`. */
@@ -91,17 +71,55 @@ export async function namesOf(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
+/** Who made an invitation: of one that an API key made, the owner of the key. */
+const INVITER = sql<string>`coalesce(by_key.owner, invitations.invited_by)`;
+
+/** Names of the machine itself, which the command line and the start act for. */
+const MACHINE = ['cli', 'start'];
+
+/**
+ * The invitations that hold: they have not expired, and who made them may still invite. A removed admin would otherwise come
+ * back by a link of its own. An API key may invite as long as it works and its owner has the role that its scope needs.
+ */
+export const holdingInvitations = (db: Kysely<Tables>, nowMs: number) =>
+  db
+    .selectFrom('invitations')
+    .leftJoin('api_keys as by_key', (join) =>
+      join
+        .onRef('by_key.id', '=', 'invitations.invited_by')
+        .on('by_key.revoked_at_ms', 'is', null)
+        .on(({ or, eb }) =>
+          or([eb('by_key.expires_at_ms', 'is', null), eb('by_key.expires_at_ms', '>', nowMs)]),
+        ),
+    )
+    .leftJoin('people_users as inviter', (join) => join.on('inviter.id', '=', INVITER))
+    .leftJoin('memberships as administers', (join) =>
+      join
+        .onRef('administers.person_id', '=', 'inviter.id')
+        .onRef('administers.tenant_id', '=', 'invitations.tenant_id')
+        .on('administers.role', '=', 'admin'),
+    )
+    .where('invitations.expires_at_ms', '>', nowMs)
+    .where(({ or, and, eb }) =>
+      or([
+        eb(INVITER, 'in', MACHINE),
+        eb('inviter.is_operator', '=', 1),
+        and([
+          eb('administers.role', '=', 'admin'),
+          or([eb('by_key.scope', 'is', null), eb('by_key.scope', '=', 'admin')]),
+        ]),
+      ]),
+    );
+
 /** Whether an invitation to this address is pending. */
 export async function isInvited(
   db: Kysely<Tables>,
   email: string,
   nowMs: number,
 ): Promise<boolean> {
-  const row = await db
-    .selectFrom('invitations')
-    .select('id')
-    .where('email', '=', email)
-    .where('expires_at_ms', '>', nowMs)
+  const row = await holdingInvitations(db, nowMs)
+    .select('invitations.id')
+    .where('invitations.email', '=', email)
     .executeTakeFirst();
   return row !== undefined;
 }

@@ -12,10 +12,11 @@ import {
   insertPerson,
   type PeopleDeps,
 } from './change-people.ts';
-import { ADDRESS, findCredentials, findPerson } from './find-person.ts';
+import { findCredential, findPerson, holdingInvitations } from './find-person.ts';
 import {
   assertPassword,
   type Identity,
+  MAX_NAME_LENGTH,
   type MemberRole,
   normalEmail,
   normalName,
@@ -23,7 +24,7 @@ import {
 } from './person.ts';
 import { checkPassword, type SignedIn, type SignInDeps, startSession } from './sign-in.ts';
 
-/** Invitations of one tenant that are neither used, withdrawn nor expired. */
+/** Invitations of one tenant that can be used. */
 export const MAX_INVITATIONS = 100;
 /** How long the link of an invitation can be used. */
 export const INVITATION_MS = 7 * 86_400_000;
@@ -63,10 +64,11 @@ export async function createInvitation(
   const token = randomBytes(32).toString('base64url');
   return changePeople(deps, async ({ db, nowMs, append }) => {
     await assertNoMember(db, tenantId, email);
+    const holding = holdingInvitations(db, nowMs).select('invitations.id');
     await db
       .deleteFrom('invitations')
       .where('tenant_id', '=', tenantId)
-      .where(({ or, eb }) => or([eb('email', '=', email), eb('expires_at_ms', '<=', nowMs)]))
+      .where(({ or, eb }) => or([eb('email', '=', email), eb('id', 'not in', holding)]))
       .execute();
     await assertRoom(db, tenantId);
     const row = {
@@ -90,7 +92,7 @@ async function assertNoMember(db: Kysely<Tables>, tenantId: string, email: strin
     .selectFrom('people_users')
     .innerJoin('memberships', 'memberships.person_id', 'people_users.id')
     .select('people_users.id')
-    .where(ADDRESS, '=', email)
+    .where('email', '=', email)
     .where('tenant_id', '=', tenantId)
     .executeTakeFirst();
   if (!member) return;
@@ -112,12 +114,10 @@ export async function listInvitations(
   tenantId: string,
 ): Promise<readonly Invitation[]> {
   const rows = await runQuery(() =>
-    db
-      .selectFrom('invitations')
-      .selectAll()
-      .where('tenant_id', '=', tenantId)
-      .where('expires_at_ms', '>', clock.now())
-      .orderBy('id', 'desc')
+    holdingInvitations(db, clock.now())
+      .selectAll('invitations')
+      .where('invitations.tenant_id', '=', tenantId)
+      .orderBy('invitations.id', 'desc')
       .limit(MAX_INVITATIONS)
       .execute(),
   );
@@ -151,34 +151,26 @@ export interface OpenInvitation extends Invitation {
   readonly tenantId: string;
   readonly tenantSlug: string;
   readonly tenantName: string;
-  /** Whether a person has proved the address, who then signs in instead of choosing a password. */
-  readonly hasAccount: boolean;
   /** Whether an operator of the gateway invites, who thereby vouches that the link reaches the owner of the address. */
   readonly isByOperator: boolean;
 }
 
-/** The invitation of a link. Rejects with `not_found` for a token that is unknown, used, withdrawn or expired. */
+/** The invitation of a link. Rejects with `not_found` for a token that is unknown, used or withdrawn, or does not hold. */
 export async function openInvitation(
   db: Kysely<Tables>,
   token: Secret,
   nowMs: number,
 ): Promise<OpenInvitation> {
-  const row = await db
-    .selectFrom('invitations')
+  const row = await holdingInvitations(db, nowMs)
     .innerJoin('tenants', 'tenants.id', 'invitations.tenant_id')
-    .leftJoin('people_users as owner', (join) =>
-      join.onRef('owner.email', '=', 'invitations.email').on('owner.email_verified', '=', 1),
-    )
-    .leftJoin('people_users as inviter', 'inviter.id', 'invitations.invited_by')
     .selectAll('invitations')
-    .select(['tenants.slug', 'tenants.name', 'owner.id as owner_id', 'inviter.is_operator'])
+    .select(['tenants.slug', 'tenants.name', 'inviter.id as inviter_id', 'inviter.is_operator'])
     .where('token_hash', '=', digestOf(token.reveal()))
-    .where('expires_at_ms', '>', nowMs)
     .executeTakeFirst();
   if (!row) {
     throw new GatewayError(
       'not_found',
-      'This invitation was used, has expired or was withdrawn. Ask for a new one.',
+      'This invitation was used, has expired or was withdrawn, or its sender may not invite any more. Ask for a new one.',
     );
   }
   return {
@@ -186,16 +178,15 @@ export async function openInvitation(
     tenantId: row.tenant_id,
     tenantSlug: row.slug,
     tenantName: row.name,
-    hasAccount: row.owner_id !== null,
-    isByOperator: row.is_operator === 1,
+    isByOperator: row.is_operator === 1 && row.inviter_id === row.invited_by,
   };
 }
 
 export interface Joining extends PersonClient {
   readonly token: Secret;
-  /** Of a new person. */
+  /** Of a new person; by default, the address. */
   readonly name: string | undefined;
-  /** A new person's choice, or that of the person who has the address. Unnecessary for a person who is signed in already. */
+  /** That of the person who has the address, or the choice of a new one. Unnecessary for a person who is signed in. */
   readonly password: Secret | undefined;
   readonly identity: Identity | undefined;
 }
@@ -207,7 +198,7 @@ type Joiner =
 
 /**
  * Makes a person a member of the tenant that invites it, and signs it in unless it is. The invitation is used up. Rejects
- * with `not_found` for an invitation that cannot be used, and as `signIn` does.
+ * with `not_found` for an invitation that cannot be used, and as `signIn` does for the address of an existing person.
  */
 export async function join(deps: SignInDeps, joining: Joining): Promise<SignedIn> {
   const { db, clock } = deps;
@@ -225,40 +216,29 @@ export async function join(deps: SignInDeps, joining: Joining): Promise<SignedIn
 
 async function identifyJoiner(
   deps: SignInDeps,
-  joining: Joining,
-  invitation: OpenInvitation,
+  { identity, name: chosen, password, clientIp }: Joining,
+  { email, isByOperator }: OpenInvitation,
 ): Promise<Joiner> {
-  const { identity, password, clientIp, userAgent } = joining;
-  const { email, hasAccount } = invitation;
   if (identity?.person.email === email) return { personId: identity.person.id };
   if (!password) {
     throw new GatewayError(
       'invalid_arguments',
-      hasAccount ? `Enter the password of ${email}.` : 'Choose a password.',
+      `Enter the password of the account ${email}, or choose one to create it.`,
     );
   }
-  if (hasAccount) {
-    return { personId: await checkPassword(deps, { email, password, clientIp, userAgent }) };
-  }
+  // Before the look-up: these refusals must not show whether a person has the address.
   assertPassword(password);
-  return chooseAccount(deps, { name: normalName(joining.name ?? ''), password }, invitation);
-}
-
-/**
- * Of an unproved address, a password that one of its people has leads to that person, and any other makes a further one.
- * The hashes share a salt, so that signing in compares them at the cost of one.
- */
-async function chooseAccount(
-  { db, hasher }: SignInDeps,
-  { name, password }: { readonly name: string; readonly password: Secret },
-  { email, isByOperator }: OpenInvitation,
-): Promise<Joiner> {
-  const claims = isByOperator ? [] : await runQuery(() => findCredentials(db, email));
-  if (claims.length > 0) {
-    const known = await hasher.inTurn((verify) => verify(password, claims));
-    if (known) return { personId: known.personId };
+  const name = normalName(chosen ?? email.slice(0, MAX_NAME_LENGTH));
+  const owner = await runQuery(() => findCredential(deps.db, email));
+  if (!owner || (isByOperator && !owner.isProved)) {
+    return { name, passwordHash: await deps.hasher.hash(password) };
   }
-  return { name, passwordHash: await hasher.hash(password, claims[0]?.hash) };
+  const personId = await checkPassword(deps, { email, password, clientIp });
+  if (personId !== undefined) return { personId };
+  throw new GatewayError(
+    'unauthenticated',
+    `The account ${email} exists, and has another password. Enter that one or, if the account is not yours, ask an operator of the gateway.`,
+  );
 }
 
 /** Reads the invitation again, in the transaction that uses it up: it can be used once. */

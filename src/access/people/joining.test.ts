@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { listAdminEvents } from '../../../test/support/admin-events.ts';
 import { describeStores, type TestPlace } from '../../../test/support/databases.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
+import { createApiKeyStore } from '../keys/api-key-store.ts';
 import { createTenantStore } from '../tenants/tenant-store.ts';
 import { MAX_MEMBERS } from './change-people.ts';
-import { MAX_MEMBERSHIPS } from './find-person.ts';
+import { isInvited, MAX_MEMBERSHIPS } from './find-person.ts';
 import { INVITATION_MS, MAX_INVITATIONS } from './invitations.ts';
 import type { Identity } from './person.ts';
 import { CLIENT, cookieOf, openPeople, PASSWORD, type TestPeople } from './testing/open-people.ts';
@@ -27,9 +28,19 @@ describeStores('members of a tenant', (backend) => {
   });
 
   const invite = async (email = EMAIL, tenantId = test.tenantId) => {
-    const actor = admin.person.id;
+    const actor = tenantId === test.tenantId ? admin.person.id : 'cli';
     const { token } = await test.people.invite({ tenantId, email, role: 'viewer', actor });
     return token;
+  };
+  /** Whether the link leads to a tenant. It then is among the pending ones, too. */
+  const holds = async (token: Secret) => {
+    const isOpen = await test.people.invitation(token).then(
+      () => true,
+      ({ code }) => code !== 'not_found',
+    );
+    expect(await test.people.invitations(test.tenantId)).toHaveLength(isOpen ? 1 : 0);
+    expect(await isInvited(test.database.db, EMAIL, Date.now())).toBe(isOpen);
+    return isOpen;
   };
   const join = (token: Secret, more: object = {}) =>
     test.people.join({
@@ -73,7 +84,6 @@ describeStores('members of a tenant', (backend) => {
       email: EMAIL,
       role: 'viewer',
       tenantName: 'team',
-      hasAccount: false,
     });
     const { identity, cookies } = await join(token);
     expect(identity.person).toMatchObject({
@@ -101,13 +111,14 @@ describeStores('members of a tenant', (backend) => {
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('choose a proper name and password', async () => {
+  it('choose a proper name, by default their address, and a password', async () => {
     const token = await invite();
     await expect(join(token, { password: new Secret('short') })).rejects.toThrow('12 to 128');
     await expect(join(token, { name: ' ' })).rejects.toThrow('Enter a name');
     await expect(join(token, { name: 'a\u202Eb' })).rejects.toThrow('Enter a name');
-    await expect(join(token, { password: undefined })).rejects.toThrow('Choose a password.');
-    expect(await join(token)).toBeDefined();
+    await expect(join(token, { password: undefined })).rejects.toThrow('or choose one');
+    const { identity } = await join(token, { name: undefined });
+    expect(identity.person.name).toBe(EMAIL);
   });
 
   it('join a further tenant with the password or the session that they have', async () => {
@@ -115,12 +126,11 @@ describeStores('members of a tenant', (backend) => {
     const ann = await test.person('ann@example.com');
     const [second, third] = [await tenants.ensure('b'), await tenants.ensure('c')];
     const token = await invite('ann@example.com', second.id);
-    expect(await test.people.invitation(token)).toMatchObject({ hasAccount: true });
     await expect(join(token, { password: new Secret('a wrong password') })).rejects.toMatchObject({
       code: 'unauthenticated',
     });
     await expect(join(token, { password: undefined, identity: admin })).rejects.toThrow(
-      'Enter the password of ann@example.com.',
+      'Enter the password of the account ann@example.com',
     );
     expect((await join(token)).identity.person.memberships).toHaveLength(2);
     const withSession = await join(await invite('ann@example.com', third.id), {
@@ -156,6 +166,77 @@ describeStores('members of a tenant', (backend) => {
     test.advance(INVITATION_MS);
     await expect(join(late)).rejects.toMatchObject({ code: 'not_found' });
     expect(await test.people.invitations(test.tenantId)).toEqual([]);
+  });
+
+  describe('join only while who invited them may', () => {
+    const tenantId = () => test.tenantId;
+    const setOperator = (personId: string, isOperator: boolean) =>
+      test.people.setOperator({ personId, isOperator, actor: 'cli' });
+    const inviteBy = async (invitedBy: string, actor = invitedBy) => {
+      const invitation = { tenantId: tenantId(), email: EMAIL, role: 'admin', actor } as const;
+      return (await test.people.invite({ ...invitation, invitedBy })).token;
+    };
+
+    it('as an admin, who may be removed or get a lower role', async () => {
+      const { id: personId } = (await test.person('ann@example.com', 'admin')).person;
+      const target = { tenantId: tenantId(), personId, actor: admin.person.id };
+      const token = await inviteBy(personId);
+      expect(await holds(token)).toBe(true);
+      await test.people.changeRole(target, 'viewer');
+      expect(await holds(token)).toBe(false);
+      await expect(join(token)).rejects.toMatchObject({ code: 'not_found' });
+      // Such invitations make room, and work again with the role.
+      await test.people.changeRole(target, 'admin');
+      expect(await holds(token)).toBe(true);
+      await test.people.removeMember(target);
+      expect(await holds(token)).toBe(false);
+      await invite('later@example.com');
+      const rows = await test.database.db.selectFrom('invitations').select('email').execute();
+      expect(rows).toEqual([{ email: 'later@example.com' }]);
+    });
+
+    it('as an operator', async () => {
+      const { id } = (await test.person('boss@example.com', 'viewer')).person;
+      for (const operator of [admin.person.id, id]) await setOperator(operator, true);
+      const token = await inviteBy(id);
+      expect(await holds(token)).toBe(true);
+      await setOperator(id, false);
+      expect(await holds(token)).toBe(false);
+    });
+
+    it('with an API key, which may end, or whose owner may lose the role', async () => {
+      const { id: owner } = (await test.person('ann@example.com', 'admin')).person;
+      const { db } = test.database;
+      const clock = { now: Date.now };
+      const key = (scope: 'admin' | 'operator', of: string, expiresAtMs?: number) =>
+        createApiKeyStore({ db, clock, actor: of, isOperator: true })
+          .create({ tenantId: tenantId(), name: 'k', scope, expiresAtMs })
+          .then(({ record }) => record.id);
+      const ofMachine = await key('admin', 'cli');
+      const byMachine = await inviteBy(ofMachine);
+      expect(await holds(byMachine)).toBe(true);
+      await createApiKeyStore({ db, clock }).revoke({ id: ofMachine });
+      expect(await holds(byMachine)).toBe(false);
+      expect(await holds(await inviteBy(await key('admin', owner, Date.now() - 1), owner))).toBe(
+        false,
+      );
+      // An admin has no say with a key for operators.
+      expect(await holds(await inviteBy(await key('operator', owner), owner))).toBe(false);
+      const byAdmin = await inviteBy(await key('admin', owner), owner);
+      expect(await holds(byAdmin)).toBe(true);
+      expect(await test.people.invitation(byAdmin)).toMatchObject({ isByOperator: false });
+      await setOperator(owner, true);
+      expect(await test.people.invitation(byAdmin)).toMatchObject({ isByOperator: false });
+      await setOperator(admin.person.id, true);
+      await setOperator(owner, false);
+      const target = { tenantId: tenantId(), personId: owner, actor: admin.person.id };
+      await test.people.changeRole(target, 'viewer');
+      expect(await holds(byAdmin)).toBe(false);
+    });
+
+    it('as the machine', async () => {
+      expect(await holds(await inviteBy('cli'))).toBe(true);
+    });
   });
 
   it('are stored without the token of their invitation', async () => {

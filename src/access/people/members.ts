@@ -8,7 +8,6 @@ import {
   type PeopleChange,
   type PeopleDeps,
 } from './change-people.ts';
-import { ADDRESS } from './find-person.ts';
 import type { MemberRole } from './person.ts';
 
 /** What is done to a member, and by whom. */
@@ -29,7 +28,7 @@ export async function listMembers(
   const all = db
     .selectFrom('memberships')
     .innerJoin('people_users', 'people_users.id', 'memberships.person_id')
-    .select(['person_id', ADDRESS.as('email'), 'name', 'email_verified', 'role', 'created_at_ms'])
+    .select(['person_id', 'email', 'name', 'email_verified', 'role', 'created_at_ms'])
     .where('tenant_id', '=', tenantId)
     .orderBy('person_id')
     .limit(limit + 1);

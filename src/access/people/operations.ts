@@ -180,11 +180,17 @@ const createPersonOperations = ({ people }: PeopleOperationsDeps) => ({
   'POST /people/:person/password': operatorOperation({
     name: 'people reset-password',
     summary: 'Give a person a new password, which the response has this one time.',
-    input: { person: PERSON_ID },
+    input: {
+      person: PERSON_ID,
+      endsApps: Type.Boolean({
+        default: false,
+        description: 'Whether the apps that the person has connected end, too.',
+      }),
+    },
     output: Type.Object({ password: TEXT }),
     returnsSecret: true,
-    handle: async ({ actor }, { person: personId }) => {
-      const password = await people.resetPassword({ personId, actor: actor.id });
+    handle: async ({ actor }, { person: personId, endsApps }) => {
+      const password = await people.resetPassword({ personId, endsApps, actor: actor.id });
       return { password: password.reveal() };
     },
   }),

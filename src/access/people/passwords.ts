@@ -2,7 +2,6 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { Secret } from '../../platform/kernel/secret.ts';
-import type { Credential } from './find-person.ts';
 
 /** Passwords that wait to be hashed, 90 ms each. Beyond these, requests are refused. */
 export const MAX_WAITING = 50;
@@ -26,23 +25,11 @@ export function createPasswordHasher() {
   };
 
   return {
-    /** With `like`, the hash has the salt of that one. */
-    hash: (password: Secret, like?: string | null) => inTurn(() => hashPassword(password, like)),
-    /** Runs `check` when it is its turn, with a function that finds the credential of a password. */
-    inTurn: <T>(check: (verify: typeof findCredential) => Promise<T>) =>
-      inTurn(() => check(findCredential)),
+    hash: (password: Secret) => inTurn(() => hashPassword(password)),
+    /** Runs `check` when it is its turn, with a function that verifies a password. */
+    inTurn: <T>(check: (verify: typeof verifyPassword) => Promise<T>) =>
+      inTurn(() => check(verifyPassword)),
   };
-}
-
-/** The credential of a password; without any, finding none takes as long. */
-async function findCredential(
-  password: Secret,
-  credentials: readonly Credential[],
-): Promise<Credential | undefined> {
-  const hashes = credentials.flatMap(({ hash }) => hash ?? []);
-  if (hashes.length === 0) await hashPassword(password);
-  const found = await findHash(password, hashes);
-  return credentials.find(({ hash }) => hash !== null && hash === found);
 }
 
 const derive = promisify<string, string, number, object, Buffer>(scrypt);
@@ -57,24 +44,16 @@ const KEY_BYTES = 64;
 const keyOf = (password: Secret, salt: string): Promise<Buffer> =>
   derive(password.reveal().normalize('NFKC'), salt, KEY_BYTES, PARAMETERS);
 
-/** The hash to store of a password: `<salt>:<scrypt>` in hex. With `like`, it has the salt of that hash. */
-export async function hashPassword(password: Secret, like?: string | null): Promise<string> {
-  const salt = like?.split(':')[0] ?? randomBytes(16).toString('hex');
+/** The hash to store of a password: `<salt>:<scrypt>` in hex. */
+export async function hashPassword(password: Secret): Promise<string> {
+  const salt = randomBytes(16).toString('hex');
   return `${salt}:${(await keyOf(password, salt)).toString('hex')}`;
 }
 
-/** The first hash that is that of the password. Hashes with the same salt cost one computation. */
-export async function findHash(
-  password: Secret,
-  hashes: readonly string[],
-): Promise<string | undefined> {
-  const keys = new Map<string, Buffer>();
-  for (const hash of hashes) {
-    const [salt = '', key = ''] = hash.split(':');
-    const expected = Buffer.from(key, 'hex');
-    const actual = keys.get(salt) ?? (await keyOf(password, salt));
-    keys.set(salt, actual);
-    if (expected.length === actual.length && timingSafeEqual(expected, actual)) return hash;
-  }
-  return undefined;
+/** Whether the hash is that of the password. Without a hash it is not, which takes as long. */
+export async function verifyPassword(password: Secret, hash: string | null): Promise<boolean> {
+  const [salt = '', key = ''] = hash?.split(':') ?? [];
+  const expected = Buffer.from(key, 'hex');
+  const actual = await keyOf(password, salt);
+  return expected.length === actual.length && timingSafeEqual(expected, actual);
 }

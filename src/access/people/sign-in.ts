@@ -5,6 +5,7 @@ import type { Tables } from '../../platform/database/tables.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
+import { endGrants } from '../keys/end-grants.ts';
 import { addressBlock } from '../limits/address-block.ts';
 import { createFailureLimiter } from '../limits/failure-limiter.ts';
 import type { LimitDecision } from '../limits/limit-decision.ts';
@@ -12,7 +13,7 @@ import type { LimiterOptions } from '../limits/rate-limiter.ts';
 import type { SecurityLog } from '../trail/security-log.ts';
 import type { Auth } from './auth.ts';
 import { changePeople, type PeopleDeps, writePassword } from './change-people.ts';
-import { type Credential, findCredentials, findPerson } from './find-person.ts';
+import { findCredential, findPerson } from './find-person.ts';
 import type { PasswordHasher } from './passwords.ts';
 import { assertPassword, type Identity, MAX_PASSWORD_LENGTH, type PersonClient } from './person.ts';
 import { deleteSessions, MAX_SESSIONS } from './sessions.ts';
@@ -41,34 +42,28 @@ export interface SignedIn {
  */
 export async function signIn(deps: SignInDeps, attempt: PasswordAttempt): Promise<SignedIn> {
   const personId = await checkPassword(deps, attempt);
-  return startSession(deps, personId, attempt);
-}
-
-/** The person whose password this is. Rejects as `signIn` does. */
-export async function checkPassword(deps: SignInDeps, attempt: PasswordAttempt): Promise<string> {
-  const email = attempt.email.trim().toLowerCase();
-  const password = new Secret(attempt.password.reveal().slice(0, MAX_PASSWORD_LENGTH + 1));
-  const found = await findCredential(deps, { email, password, clientIp: attempt.clientIp });
-  if (found) return found.personId;
+  if (personId !== undefined) return startSession(deps, personId, attempt);
   throw new GatewayError('unauthenticated', 'The e-mail address or the password is wrong.');
 }
 
-/** The credential of an address, or of one of its people, with this password. Counts a failure if it is wrong. */
-function findCredential(
+/**
+ * The id of the person with this address and password. Resolves to undefined, after as long, for a wrong password and for
+ * a free address, which count as failures; rejects with `rate_limited` after too many of them.
+ */
+export function checkPassword(
   { db, hasher, limits }: SignInDeps,
-  { email, password, clientIp }: Omit<PasswordAttempt, 'userAgent'>,
-  ofPerson?: string,
-): Promise<Credential | undefined> {
+  { email: text, password: given, clientIp }: Omit<PasswordAttempt, 'userAgent'>,
+): Promise<string | undefined> {
+  const email = text.trim().toLowerCase();
+  const password = new Secret(given.reveal().slice(0, MAX_PASSWORD_LENGTH + 1));
   // The turn spans the count of a failure: passwords that are tried at the same time count, too.
   return hasher.inTurn(async (verify) => {
-    const all = await runQuery(() => findCredentials(db, email));
-    const found = all.filter(({ personId }) => personId === (ofPerson ?? personId));
-    const attempt = { email, clientIp, personIds: found.map(({ personId }) => personId) };
-    const admitted = await limits.admit(attempt);
-    const tried = found.filter(({ personId }) => admitted.includes(personId));
-    const verified = await verify(password, tried);
-    if (!verified) await limits.recordFailure(attempt);
-    return verified;
+    const found = await runQuery(() => findCredential(db, email));
+    const attempt = { email, clientIp, personId: found?.personId };
+    await limits.admit(attempt);
+    if (await verify(password, found?.hash ?? null)) return found?.personId;
+    await limits.recordFailure(attempt);
+    return undefined;
   });
 }
 
@@ -87,31 +82,38 @@ export async function startSession(
   return { identity: { person, sessionId }, cookies };
 }
 
-export interface PasswordChange {
+export interface PasswordChange extends PersonClient {
   readonly currentPassword: Secret;
   readonly newPassword: Secret;
-  readonly clientIp: string;
+  /** Whether what the person has connected ends, too. */
+  readonly endsApps: boolean;
 }
 
 /**
- * Changes the password of a person, and ends its other sessions. Rejects with `forbidden` if the current one is wrong (which
- * counts like a failed sign-in), and with `invalid_arguments` if the new one is too short or too long.
+ * Changes the password of a person, and replaces its sessions by a new one, whose cookies it returns: a thief who knows the
+ * id of the old one is out. Rejects with `forbidden` if the current password is wrong (which counts like a failed sign-in),
+ * and with `invalid_arguments` if the new one is too short or too long.
  */
 export async function changePassword(
   deps: SignInDeps,
-  { person, sessionId }: Identity,
-  { currentPassword, newPassword, clientIp }: PasswordChange,
-): Promise<void> {
+  { person }: Identity,
+  { currentPassword, newPassword, endsApps, ...client }: PasswordChange,
+): Promise<readonly string[]> {
+  const { clientIp } = client;
   assertPassword(newPassword);
   const attempt = { email: person.email, password: currentPassword, clientIp };
-  const current = await findCredential(deps, attempt, person.id);
-  if (!current) throw new GatewayError('forbidden', 'The current password is wrong.');
-  const hash = await deps.hasher.hash(newPassword, current.isProved ? null : current.hash);
+  if ((await checkPassword(deps, attempt)) !== person.id) {
+    throw new GatewayError('forbidden', 'The current password is wrong.');
+  }
+  const hash = await deps.hasher.hash(newPassword);
   await changePeople(deps, async (change) => {
     await writePassword(change, person.id, hash);
-    const ended = await deleteSessions(change.db, person.id, sessionId);
+    const ended = await deleteSessions(change.db, person.id);
+    if (endsApps) await endGrants(change, { personIds: [person.id] }, person.id);
     await change.append(person.id, 'person.password_changed', person.id, { details: { ended } });
   });
+  const auth = await deps.auth();
+  return (await runQuery(() => auth.startSession(person.id, client))).cookies;
 }
 
 /** Wrong passwords per minute for one e-mail address. */
@@ -131,8 +133,8 @@ interface Attempt {
   /** In lower case. */
   readonly email: string;
   readonly clientIp: string;
-  /** Who has the address, or claims it. */
-  readonly personIds: readonly string[];
+  /** Who has the address. */
+  readonly personId: string | undefined;
 }
 
 type SignInLimits = ReturnType<typeof createSignInLimits>;
@@ -158,15 +160,14 @@ export function createSignInLimits(deps: SignInLimitsDeps) {
     );
   };
   return {
-    /** Whose passwords may be tried. Rejects with `rate_limited` while too many passwords were wrong. */
-    async admit(attempt: Attempt): Promise<readonly string[]> {
+    /** Rejects with `rate_limited` while too many passwords were wrong. */
+    async admit(attempt: Attempt): Promise<void> {
       const ofAddress = addresses.refusalFor(attempt.clientIp);
       if (ofAddress) throw refuse('address', attempt, ofAddress);
       const ofAccount = accounts.refusalFor(accountKey(attempt.email));
-      if (!ofAccount) return attempt.personIds;
-      const known = await knownFrom(deps, attempt);
-      if (known.length > 0) return known;
-      throw refuse('account', attempt, ofAccount);
+      if (ofAccount && !(await isSignedInThere(deps, attempt))) {
+        throw refuse('account', attempt, ofAccount);
+      }
     },
     async recordFailure({ clientIp, email }: Attempt): Promise<void> {
       securityLog.record('sign_in_failed', { address: clientIp }, addressBlock(clientIp));
@@ -182,24 +183,22 @@ export function createSignInLimits(deps: SignInLimitsDeps) {
 const accountKey = (email: string): string => createHash('sha256').update(email).digest('hex');
 
 /**
- * Those of the people who are signed in from this address. Strangers who guess its password could otherwise lock a person
- * out for as long as they keep guessing.
+ * Whether the person is signed in from this address. Strangers who guess its password could otherwise lock a person out for
+ * as long as they keep guessing.
  */
-async function knownFrom(
+async function isSignedInThere(
   { db, clock }: SignInLimitsDeps,
-  { personIds, clientIp }: Attempt,
-): Promise<readonly string[]> {
-  if (personIds.length === 0) return [];
+  { personId, clientIp }: Attempt,
+): Promise<boolean> {
+  if (personId === undefined) return false;
   const rows = await db
     .selectFrom('people_sessions')
-    .select(['user_id', 'ip_address'])
+    .select('ip_address')
     .distinct()
-    .where('user_id', 'in', personIds)
+    .where('user_id', '=', personId)
     .where('expires_at', '>', new Date(clock.now()).toISOString())
-    .limit(MAX_SESSIONS * personIds.length)
+    .limit(MAX_SESSIONS)
     .execute();
   const block = addressBlock(clientIp);
-  return rows.flatMap(({ user_id: id, ip_address: known }) =>
-    known !== null && addressBlock(known) === block ? [id] : [],
-  );
+  return rows.some(({ ip_address: known }) => known !== null && addressBlock(known) === block);
 }

@@ -13,7 +13,6 @@ import {
   type KeyObservation,
   lastSeenMs,
   learn,
-  merge,
   NO_HISTORY,
   type Readiness,
   readinessOf,
@@ -64,13 +63,14 @@ interface Row extends KeyDataset {
 
 /**
  * Opens what is known of keys and datasets. It is read from memory and learned in memory; the database, by which processes
- * share it, is written behind and only when something changes. Rejects with `unavailable` while the database is away.
+ * share it, is written behind and only when something changes: the last to write a row is right. Rejects with `unavailable`
+ * while the database is away.
  */
 export async function openKeyDatasets(deps: KeyDatasetsDeps) {
   const { db, clock, onChanged, maxRows = MAX_ROWS } = deps;
   const rows = createRows(maxRows);
   const ends = createEnds();
-  const writer = createWriter({ db, clock, maxRows, onWritten: takeOne });
+  const writer = createWriter({ db, clock, maxRows, onWritten });
 
   function set(row: Row, history: KeyHistory): void {
     row.history = history;
@@ -78,14 +78,20 @@ export async function openKeyDatasets(deps: KeyDatasetsDeps) {
     if (!isStored(row)) writer.add(row);
   }
 
-  function takeOne(row: Row, stored: KeyHistory): void {
+  function onWritten(row: Row, stored: KeyHistory): void {
     row.stored = stored;
-    set(row, merge(row.history, stored));
+    // What was learned meanwhile is written next.
+    set(row, row.history);
   }
 
-  /** Takes what other processes have written. */
+  /** Takes what other processes have written, unless this one is about to write. */
   function take(read: readonly StoredRow[]): void {
-    for (const { history, ...id } of read) takeOne(rows.open(id), history);
+    for (const { history, ...id } of read) {
+      const row = rows.open(id);
+      const { appliedAtMs } = history;
+      row.stored = history;
+      set(row, writer.has(row) ? { ...row.history, appliedAtMs } : history);
+    }
     onChanged();
   }
 
@@ -124,7 +130,8 @@ export async function openKeyDatasets(deps: KeyDatasetsDeps) {
     /** Notes that the dataset was applied for, and enters it in the trail. Rejects with `unavailable`. */
     async markApplied(id: KeyDataset, application: Application): Promise<void> {
       const row = rows.open(id);
-      takeOne(row, await writeApplication(deps, row, application));
+      const appliedAtMs = await writeApplication(deps, row, application);
+      set(row, { ...row.history, appliedAtMs });
       onChanged();
     },
     /** Writes what was learned, if the database is available. */
@@ -175,7 +182,7 @@ async function followRows(
 
 interface WriterDeps extends Pick<KeyDatasetsDeps, 'db' | 'clock'> {
   readonly maxRows: number;
-  /** Called with what the database has of a row. */
+  /** Called with what the database now has of a row. */
   readonly onWritten: (row: Row, stored: KeyHistory) => void;
 }
 
@@ -198,9 +205,9 @@ function createWriter({ db, clock, maxRows, onWritten }: WriterDeps) {
     if (batch.length === 0) return;
     const written = await changeTopic({ db, clock }, 'key_datasets', async (change) => {
       await sweep(change);
-      const merged: [Row, KeyHistory][] = [];
-      for (const row of batch) merged.push([row, await mergeInto(change, row)]);
-      return merged;
+      const histories = batch.map((row) => [row, row.history] as const);
+      for (const [row, history] of histories) await writeRow(change, row, history);
+      return histories;
     });
     for (const [row] of written) waiting.delete(row);
     for (const [row, history] of written) onWritten(row, history);
@@ -217,6 +224,7 @@ function createWriter({ db, clock, maxRows, onWritten }: WriterDeps) {
       waiting.add(row);
       schedule();
     },
+    has: (row: Row): boolean => waiting.has(row),
     retry: async (): Promise<void> => {
       if (waiting.size > 0) await tryFlush();
     },
@@ -283,11 +291,10 @@ function isStored({ history, stored }: Row): boolean {
   );
 }
 
-const stateIn = ({ goodSinceMs, refused, exhausted, appliedAtMs }: KeyHistory) => [
+const stateIn = ({ goodSinceMs, refused, exhausted }: KeyHistory) => [
   goodSinceMs,
-  refused && [refused.kind, refused.firstAtMs, refused.pairFromMs],
+  refused && [refused.kind, refused.firstAtMs, refused.strikes],
   exhausted?.untilMs,
-  appliedAtMs,
 ];
 
 interface StoredRow extends KeyDataset {
@@ -299,50 +306,53 @@ async function readRows(db: Kysely<Tables>, version: number): Promise<StoredRow[
   const read = await runQuery(() =>
     db
       .selectFrom('key_datasets')
-      .select(['fingerprint', 'name', 'dataset', 'history'])
+      .select(['fingerprint', 'name', 'dataset', 'history', 'applied_at_ms as appliedAtMs'])
       .where('version', '>', version)
       .orderBy('seen_at_ms')
       .execute(),
   );
-  return read.map((row) => ({ ...row, history: JSON.parse(row.history) as KeyHistory }));
+  return read.map(({ history, appliedAtMs, ...id }) => {
+    const learned = JSON.parse(history) as Omit<KeyHistory, 'appliedAtMs'>;
+    return { ...id, history: { ...learned, appliedAtMs } };
+  });
 }
 
-/** Writes what this process and the database know together. The topic is locked, so that no other process writes. */
-async function mergeInto({ db, version }: Change, row: Row): Promise<KeyHistory> {
-  const { fingerprint, name, dataset } = row;
-  const known = await db
-    .selectFrom('key_datasets')
-    .select('history')
-    .where('fingerprint', '=', fingerprint)
-    .where('name', '=', name)
-    .where('dataset', '=', dataset)
-    .executeTakeFirst();
-  const merged = known ? merge(row.history, JSON.parse(known.history) as KeyHistory) : row.history;
-  const values = { history: JSON.stringify(merged), seen_at_ms: seenAtMs(merged), version };
+/** Writes what this process has learned. When the dataset was applied for, only an application writes. */
+async function writeRow(
+  { db, version }: Change,
+  { fingerprint, name, dataset }: KeyDataset,
+  { appliedAtMs, ...learned }: KeyHistory,
+): Promise<void> {
+  const seenAtMs = Math.max(lastSeenMs({ ...learned, appliedAtMs }), appliedAtMs ?? 0);
+  const values = { history: JSON.stringify(learned), seen_at_ms: seenAtMs, version };
   await db
     .insertInto('key_datasets')
-    .values({ fingerprint, name, dataset, ...values })
+    .values({ fingerprint, name, dataset, applied_at_ms: appliedAtMs, ...values })
     .onConflict((conflict) =>
       conflict.columns(['fingerprint', 'name', 'dataset']).doUpdateSet(values),
     )
     .execute();
-  return merged;
 }
 
+/** Resolves with the time of the application. */
 const writeApplication = (
   { db, clock }: KeyDatasetsDeps,
   row: Row,
   { actor, tenantId }: Application,
-): Promise<KeyHistory> =>
+): Promise<number> =>
   changeTopic({ db, clock }, 'key_datasets', async (change) => {
-    const { name, dataset } = row;
+    const { fingerprint, name, dataset } = row;
     await change.append(actor, 'provider_key.applied', name, { tenantId, details: { dataset } });
-    const history = { ...row.history, appliedAtMs: change.nowMs };
-    return mergeInto(change, { ...row, history });
+    await writeRow(change, row, { ...row.history, appliedAtMs: change.nowMs });
+    await change.db
+      .updateTable('key_datasets')
+      .set({ applied_at_ms: change.nowMs })
+      .where('fingerprint', '=', fingerprint)
+      .where('name', '=', name)
+      .where('dataset', '=', dataset)
+      .execute();
+    return change.nowMs;
   });
-
-const seenAtMs = (history: KeyHistory): number =>
-  Math.max(lastSeenMs(history), history.appliedAtMs ?? 0);
 
 /** Deletes rows that were not used for long, and those beyond the bound. */
 async function deleteOld(

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
+import { originIssue } from '../../platform/input/schema.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { Secret } from '../../platform/kernel/secret.ts';
 import type { SecretOwner } from '../../platform/vault/cipher.ts';
@@ -69,8 +70,7 @@ export const createOwnKeyStore = ({ db, vault, clock }: ProviderKeyStoreDeps) =>
         .where('tenant_id', '=', tenantId)
         .where('name', '=', name)
         .executeTakeFirst();
-      if (numDeletedRows === 0n)
-        throw new GatewayError('not_found', `Your tenant has stored no key of its own as ${name}.`);
+      if (numDeletedRows === 0n) throw notStored(name);
       const owner = ownerOf(tenantId, name);
       await change.db
         .deleteFrom('secrets')
@@ -81,8 +81,33 @@ export const createOwnKeyStore = ({ db, vault, clock }: ProviderKeyStoreDeps) =>
       await deleteLastGood(change, tenantId);
       await change.append(actor, 'own_key.removed', name, { tenantId });
     }),
+  /**
+   * Says where APIs of the tenant may send the key, besides the hosts that take it anyway. A removal forgets it. Rejects with
+   * `not_found` if the tenant has stored none, and with `invalid_arguments` for what is not an origin.
+   */
+  setOrigins: async ({ tenantId, name, actor }: OwnKeyChange, origins: readonly string[]) => {
+    for (const origin of origins) assertOrigin(origin);
+    return changeTopic({ db, clock }, 'provider_keys', async (change) => {
+      const { numUpdatedRows } = await change.db
+        .updateTable('own_provider_keys')
+        .set({ origins: JSON.stringify(origins) })
+        .where('tenant_id', '=', tenantId)
+        .where('name', '=', name)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) throw notStored(name);
+      await change.append(actor, 'own_key.origins', name, { tenantId, details: { origins } });
+    });
+  },
   ...createKeyTerms({ db, clock }),
 });
+
+function assertOrigin(origin: string): void {
+  const issue = originIssue(origin);
+  if (issue) throw new GatewayError('invalid_arguments', `${JSON.stringify(origin)} ${issue}`);
+}
+
+const notStored = (name: string): GatewayError =>
+  new GatewayError('not_found', `Your tenant has stored no key of its own as ${name}.`);
 
 /** What operators say of their own keys. */
 const createKeyTerms = ({ db, clock }: Pick<ProviderKeyStoreDeps, 'db' | 'clock'>) => ({
@@ -146,6 +171,7 @@ const listKeys = (db: Kysely<Tables>) =>
       'keys.name',
       'keys.changed_at_ms as changedAtMs',
       'keys.changed_by as changedBy',
+      'keys.origins',
       'secrets.encrypted',
     ])
     .orderBy('keys.tenant_id')

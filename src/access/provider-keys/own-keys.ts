@@ -9,6 +9,8 @@ export interface OwnKey {
   readonly name: string;
   readonly changedAtMs: number;
   readonly changedBy: string;
+  /** Where an admin of the tenant has allowed APIs that it registers to send the key. */
+  readonly origins: readonly string[];
   /** Null if the value cannot be decrypted: the operator's key does not replace it. */
   readonly value: { readonly secret: Secret; readonly fingerprint: string } | null;
 }
@@ -20,6 +22,15 @@ export interface TenantKeys {
   /** Names of the operator's keys that the tenant may not use. */
   readonly withheld: ReadonlySet<string>;
 }
+
+/** An origin to which an API that a tenant has registered sends one of its keys, if it may. */
+export interface KeyDestination {
+  readonly name: string;
+  readonly origin: string;
+}
+
+/** Whether an API that a tenant has registered may send its key to an origin. */
+export type MaySend = (key: Pick<OwnKey, 'name' | 'origins'>, origin: string) => boolean;
 
 /** Tenant and name of a key that was stored, replaced or removed. */
 export type OwnKeyId = Pick<OwnKey, 'tenantId' | 'name'>;
@@ -36,6 +47,11 @@ export type OwnKeys = ReturnType<typeof createOwnKeys>;
 
 const NO_KEYS: ReadonlyMap<string, OwnKey> = new Map();
 
+const toOwnKey = (stored: StoredOwnKey, value: OwnKey['value']): OwnKey => {
+  const { tenantId, name, changedAtMs, changedBy } = stored;
+  return { tenantId, name, changedAtMs, changedBy, origins: JSON.parse(stored.origins), value };
+};
+
 /** The own keys of all tenants in memory, so that a call of a tenant without any pays for one look-up. */
 export function createOwnKeys({ store, fingerprint, decode, onUnreadable }: OwnKeysDeps) {
   let read = new Map<string, { readonly stored: StoredOwnKey; readonly key: OwnKey }>();
@@ -46,15 +62,11 @@ export function createOwnKeys({ store, fingerprint, decode, onUnreadable }: OwnK
   let quotas: ReadonlyMap<string, number> = new Map();
   const listeners: ((changed: readonly OwnKeyId[]) => void)[] = [];
 
-  function openKey(stored: StoredOwnKey): OwnKey {
-    const { tenantId, name, changedAtMs, changedBy } = stored;
-    return { tenantId, name, changedAtMs, changedBy, value: open(stored) };
-  }
-
   function open(stored: StoredOwnKey): OwnKey['value'] {
     try {
       const secret = decode(stored.name, store.decrypt(stored));
-      return { secret, fingerprint: fingerprint(secret) };
+      // What is learned with it is the tenant's, also where another tenant has stored the same value.
+      return { secret, fingerprint: `${stored.tenantId} ${fingerprint(secret)}` };
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       onUnreadable(stored);
@@ -69,7 +81,9 @@ export function createOwnKeys({ store, fingerprint, decode, onUnreadable }: OwnK
         const id = JSON.stringify([each.tenantId, each.name]);
         const known = before.get(id);
         const isSame = known?.stored.encrypted === each.encrypted;
-        return [id, isSame ? known : { stored: each, key: openKey(each) }];
+        if (isSame && known.stored.origins === each.origins) return [id, known];
+        const value = isSame ? known.key.value : open(each);
+        return [id, { stored: each, key: toOwnKey(each, value) }];
       }),
     );
     const withheld = new Set(names);
@@ -82,7 +96,7 @@ export function createOwnKeys({ store, fingerprint, decode, onUnreadable }: OwnK
     );
     others = withheld.size > 0 ? { own: NO_KEYS, withheld } : undefined;
     return [...new Map([...before, ...read])]
-      .filter(([id]) => read.get(id) !== before.get(id))
+      .filter(([id]) => read.get(id)?.stored.encrypted !== before.get(id)?.stored.encrypted)
       .map(([, { key }]) => key);
   }
 

@@ -112,7 +112,8 @@ async function deleteValue(db: Kysely<Tables>, name: string): Promise<void> {
 /** What is stored of a provider key. `changedBy` is `cli` or the id of a person, who may have been deleted since. */
 export type StoredProviderKey = Readonly<Awaited<ReturnType<typeof listKeys>>[number]>;
 
-function listKeys(db: Kysely<Tables>) {
+/** All keys that operators ever stored, by name. */
+export function listKeys(db: Kysely<Tables>) {
   const { tenantId, subjectId } = ownerOf('');
   return db
     .selectFrom('provider_keys')

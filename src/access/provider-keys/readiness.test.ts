@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  type KeyHistory,
   type KeyObservation,
   learn,
-  merge,
   NO_HISTORY,
   PROPAGATION_MS,
   readinessOf,
@@ -109,39 +107,6 @@ test('no history flips: works is left after two refusals only, a good response a
         if (event === 'exhausted') expect(state).toBe('exhausted');
         if (hasWorked && refusals < 2) expect(isLeft(state)).toBe(false);
         if (!hasWorked && refusals > 0 && event !== 'exhausted') expect(isLeft(state)).toBe(true);
-      }
-    }),
-    RUNS,
-  );
-});
-
-/** What one of two processes sees; at a `sync`, both learn what the other knows. */
-const STEP = fc.record({
-  process: fc.constantFrom(0, 1),
-  event: fc.oneof(EVENT, fc.constant('sync' as const)),
-});
-
-test('two processes agree in any order of writes, and none leaves works with fewer than two refusals since the last good response', () => {
-  fc.assert(
-    fc.property(fc.array(STEP, { maxLength: 40 }), (steps) => {
-      const histories: [KeyHistory, KeyHistory] = [NO_HISTORY, NO_HISTORY];
-      let refusals = 0;
-      let hasWorked = false;
-      let nowMs = 0;
-      for (const { process, event } of steps) {
-        nowMs += 100;
-        if (event === 'good') [refusals, hasWorked] = [0, true];
-        if (event === 'sync') histories.fill(merge(...histories));
-        else if (event !== 'silent') {
-          histories[process] = learn(histories[process] as KeyHistory, at(event, nowMs));
-          if (event !== 'good' && event !== 'exhausted') refusals++;
-        }
-        const merged = merge(...histories);
-        expect(merge(histories[1], histories[0])).toEqual(merged);
-        expect(merge(merged, histories[0])).toEqual(merged);
-        const { state } = readinessOf(merged, false, nowMs);
-        if (hasWorked && refusals < 2) expect(isLeft(state)).toBe(false);
-        if (event === 'good') expect(state).toBe('works');
       }
     }),
     RUNS,

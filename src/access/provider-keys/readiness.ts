@@ -32,11 +32,11 @@ interface Refused extends KeyEvidence {
   readonly kind: Exclude<KeyRefusal, 'exhausted'>;
   /** The first of its kind in a row; the same as `atMs` for a single one. */
   readonly firstAtMs: number;
-  /** When the first two of one kind in a row began; null = a single one, which may be a mistake of the provider. */
-  readonly pairFromMs: number | null;
+  /** 2 once two of one kind came in a row. A single one may be a mistake of the provider. */
+  readonly strikes: 1 | 2;
 }
 
-/** What is known of a key and a dataset. Histories of several processes can be merged, in any order. */
+/** What is known of a key and a dataset. Of several processes, the last to write it knows best. */
 export interface KeyHistory {
   /** The last good response; null = none yet. */
   readonly goodAtMs: number | null;
@@ -72,30 +72,19 @@ export function learn(history: KeyHistory, observation: KeyObservation): KeyHist
     return { ...history, goodAtMs: atMs, goodSinceMs, refused: null, exhausted: null };
   }
   const atMs = Math.max(observation.atMs, lastMs + 1);
+  const before = history.refused;
   if (observation.kind === 'exhausted') {
     const { code, text, untilMs } = observation;
-    return settle({ ...history, exhausted: { code, text, atMs, untilMs } });
+    // Whose quota is used up is not refused, unless that is certain.
+    const refused = isRefused(history) ? before : null;
+    return { ...history, refused, exhausted: { code, text, atMs, untilMs } };
   }
   const { kind, code, text } = observation;
-  const before = history.refused;
   const isRepeated = before?.kind === kind;
   const firstAtMs = isRepeated ? before.firstAtMs : atMs;
-  const pairFromMs = before?.pairFromMs ?? (isRepeated ? firstAtMs : null);
-  return settle({ ...history, refused: { kind, code, text, atMs, firstAtMs, pairFromMs } });
-}
-
-/** What two processes know together. */
-export function merge(a: KeyHistory, b: KeyHistory): KeyHistory {
-  const goodAtMs = latest(a.goodAtMs, b.goodAtMs);
-  const newer = a.goodAtMs === goodAtMs ? a : b;
-  const isTie = a.goodAtMs === b.goodAtMs;
-  return settle({
-    goodAtMs,
-    goodSinceMs: isTie ? earliest(a.goodSinceMs, b.goodSinceMs) : newer.goodSinceMs,
-    refused: mergeRefused(since(a.refused, goodAtMs), since(b.refused, goodAtMs)),
-    exhausted: laterOf(a.exhausted, b.exhausted),
-    appliedAtMs: latest(a.appliedAtMs, b.appliedAtMs),
-  });
+  const strikes = isRepeated || before?.strikes === 2 ? 2 : 1;
+  const next = { ...history, refused: { kind, code, text, atMs, firstAtMs, strikes } as const };
+  return isRefused(next) ? { ...next, exhausted: null } : next;
 }
 
 /** When the latest response of a history came, or the dataset was applied for; 0 for an empty one. */
@@ -153,60 +142,9 @@ function stateOfRefusal(kind: Refused['kind'], isKnownElsewhere: boolean): Readi
 
 /** From `unknown`, one refusal decides; a key that has worked is refused once there were two in a row. */
 const isRefused = ({ refused, goodAtMs }: KeyHistory): boolean =>
-  refused !== null && (goodAtMs === null || refused.pairFromMs !== null);
+  refused !== null && (goodAtMs === null || refused.strikes === 2);
 
 const isExhausted = ({ exhausted }: KeyHistory, nowMs: number): boolean =>
   exhausted !== null && nowMs < exhausted.untilMs;
 
 const evidenceOf = ({ code, atMs, text }: KeyEvidence): KeyEvidence => ({ code, atMs, text });
-
-/** Drops what later responses disprove: a used-up quota a single refusal, a refusal that counts a used-up quota. */
-function settle(history: KeyHistory): KeyHistory {
-  const refused = since(history.refused, history.goodAtMs);
-  const exhausted = isAfter(history.exhausted, history.goodAtMs) ? history.exhausted : null;
-  const current = { ...history, refused, exhausted };
-  if (!refused || !exhausted) return current;
-  if (isRefused(current)) {
-    return refused.atMs > exhausted.atMs ? { ...current, exhausted: null } : current;
-  }
-  return refused.atMs < exhausted.atMs ? { ...current, refused: null } : current;
-}
-
-/** What a good response leaves of the refusals before and after it. */
-function since(refused: Refused | null, goodAtMs: number | null): Refused | null {
-  if (!refused || goodAtMs === null) return refused;
-  const { atMs, firstAtMs, pairFromMs } = refused;
-  if (atMs <= goodAtMs) return null;
-  const isWhole = firstAtMs > goodAtMs;
-  const pair = isWhole && firstAtMs < atMs ? firstAtMs : null;
-  return {
-    ...refused,
-    firstAtMs: isWhole ? firstAtMs : atMs,
-    pairFromMs: pairFromMs !== null && pairFromMs > goodAtMs ? pairFromMs : pair,
-  };
-}
-
-function mergeRefused(a: Refused | null, b: Refused | null): Refused | null {
-  const later = laterOf(a, b);
-  if (!a || !b || !later) return later;
-  const isSame = a.kind === b.kind;
-  const firstAtMs = isSame ? Math.min(a.firstAtMs, b.firstAtMs) : later.firstAtMs;
-  const pair = firstAtMs < later.atMs ? firstAtMs : null;
-  return { ...later, firstAtMs, pairFromMs: earliest(a.pairFromMs, b.pairFromMs) ?? pair };
-}
-
-/** The later of two; of two at the same time always the same one. */
-function laterOf<T extends KeyEvidence>(a: T | null, b: T | null): T | null {
-  if (!a || !b) return a ?? b;
-  if (a.atMs !== b.atMs) return a.atMs > b.atMs ? a : b;
-  return JSON.stringify(a) > JSON.stringify(b) ? a : b;
-}
-
-const isAfter = (evidence: KeyEvidence | null, goodAtMs: number | null): boolean =>
-  evidence !== null && evidence.atMs > (goodAtMs ?? 0);
-
-const latest = (a: number | null, b: number | null): number | null =>
-  a === null || b === null ? (a ?? b) : Math.max(a, b);
-
-const earliest = (a: number | null, b: number | null): number | null =>
-  a === null || b === null ? (a ?? b) : Math.min(a, b);

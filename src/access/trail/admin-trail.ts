@@ -7,16 +7,14 @@ import { newAdminEventId } from '../../platform/kernel/ids.ts';
 import { isoTime } from '../../platform/kernel/iso-time.ts';
 import type { SecurityLog } from './security-log.ts';
 
-/** Entries that are stored. Beyond these, the oldest are deleted. */
-export const MAX_ENTRIES = 100_000;
+const DAY_MS = 86_400_000;
+
+/** How long an entry is kept, in days. */
+const KEPT_DAYS = 365;
+/** Older entries that a new one deletes: a clock that is wrong for a moment deletes no more. */
+const MAX_DELETED = 10;
 /** Length of an entry's details as JSON, in characters. Of longer ones only the start is stored. */
 export const MAX_DETAILS = 4096;
-
-/**
- * Entries about a tenant's registrations that are stored. Beyond these, its oldest are deleted: a tenant writes them with
- * every change, and must not displace the entries of others.
- */
-export const MAX_REGISTRATION_ENTRIES = 1_000;
 
 const REGISTRATION_ACTIONS = [
   'registration.created',
@@ -32,9 +30,8 @@ export type RegistrationAction = (typeof REGISTRATION_ACTIONS)[number];
 /** Entries of one person within 24 hours. A person must not be able to displace the entries of others, nor its own. */
 export const MAX_ENTRIES_OF_PERSON = 1_000;
 
-const DAY_MS = 86_400_000;
-
-/** With these, a person stops the use of a stolen session, which may have made all the changes that the person may make. */
+/** As many more of those with which a person stops the use of a stolen session, which may have made all the others. */
+export const MAX_PROTECTIVE = 100;
 const PROTECTIVE_ACTIONS: readonly AdminAction[] = [
   'person.password_changed',
   'person.sessions_ended',
@@ -75,6 +72,7 @@ export type AdminAction =
   | 'provider_key.quota'
   | 'own_key.set'
   | 'own_key.removed'
+  | 'own_key.origins'
   | 'retention.swept';
 
 /** One administrative change. */
@@ -97,10 +95,8 @@ export interface AdminEntry {
  */
 export async function appendAdminEntry(db: Kysely<Tables>, entry: AdminEntry): Promise<void> {
   const waitMs = isBounded(entry) ? await waitOf(db, entry) : 0;
-  if (waitMs <= 0) return insertEntry(db, entry);
-  if (!PROTECTIVE_ACTIONS.includes(entry.action)) throw tooManyChanges(waitMs);
-  const repeated = await deletePrevious(db, entry);
-  return insertEntry(db, { ...entry, details: { ...entry.details, repeated } });
+  if (waitMs > 0) throw tooManyChanges(waitMs);
+  await insertEntry(db, entry);
 }
 
 /** Keys have bounds of their own for registrations. */
@@ -120,23 +116,27 @@ async function insertEntry(db: Kysely<Tables>, entry: AdminEntry): Promise<void>
       details: encodeDetails(entry.details),
     })
     .execute();
-  const firstKept = newest(db)
-    .select('id')
-    .offset(MAX_ENTRIES - 1);
-  await db.deleteFrom('admin_events').where('id', '<', firstKept).execute();
-  if (REGISTRATION_ACTIONS.some((each) => each === entry.action))
-    await deleteRegistrationEntries(db, entry.tenantId);
+  const oldest = db.selectFrom('admin_events').select(['id', 'timestamp_ms']).orderBy('id');
+  const outdated = db
+    .selectFrom(oldest.limit(MAX_DELETED).as('oldest'))
+    .select('oldest.id')
+    .where('oldest.timestamp_ms', '<', entry.timestampMs - KEPT_DAYS * DAY_MS);
+  await db.deleteFrom('admin_events').where('id', 'in', outdated).execute();
 }
 
-/** The newest entry; with an offset, an earlier one. */
-const newest = (db: Kysely<Tables>) => db.selectFrom('admin_events').orderBy('id', 'desc').limit(1);
-
 /** How long a person must wait: its changes are refused rather than its entries deleted, as it could hide what it did. */
-async function waitOf(db: Kysely<Tables>, { actor, timestampMs }: AdminEntry): Promise<number> {
-  const oldest = await newest(db)
+async function waitOf(
+  db: Kysely<Tables>,
+  { actor, action, timestampMs }: AdminEntry,
+): Promise<number> {
+  const more = PROTECTIVE_ACTIONS.includes(action) ? MAX_PROTECTIVE : 0;
+  const oldest = await db
+    .selectFrom('admin_events')
     .select('timestamp_ms')
     .where('actor', '=', actor)
-    .offset(MAX_ENTRIES_OF_PERSON - 1)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .offset(MAX_ENTRIES_OF_PERSON + more - 1)
     .executeTakeFirst();
   return oldest ? oldest.timestamp_ms + DAY_MS - timestampMs : 0;
 }
@@ -147,35 +147,6 @@ const tooManyChanges = (waitMs: number): GatewayError =>
     `You have made ${MAX_ENTRIES_OF_PERSON} changes within 24 hours, the most the gateway allows. Continue later, or on the command line.`,
     { details: { retryAfterSeconds: Math.ceil(waitMs / 1000) } },
   );
-
-/** Deletes the newest entry of this kind, which the next one replaces. Returns how many entries that one then replaces. */
-async function deletePrevious(db: Kysely<Tables>, { actor, action }: AdminEntry): Promise<number> {
-  const previous = await newest(db)
-    .select(['id', 'details'])
-    .where('actor', '=', actor)
-    .where('action', '=', action)
-    .executeTakeFirst();
-  if (!previous) return 0;
-  await db.deleteFrom('admin_events').where('id', '=', previous.id).execute();
-  return ((JSON.parse(previous.details) as { repeated?: number }).repeated ?? 0) + 1;
-}
-
-async function deleteRegistrationEntries(
-  db: Kysely<Tables>,
-  tenantId: string | null,
-): Promise<void> {
-  const kept = newest(db)
-    .select('id')
-    .where('tenant_id', '=', tenantId)
-    .where('action', 'in', REGISTRATION_ACTIONS)
-    .offset(MAX_REGISTRATION_ENTRIES - 1);
-  await db
-    .deleteFrom('admin_events')
-    .where('tenant_id', '=', tenantId)
-    .where('action', 'in', REGISTRATION_ACTIONS)
-    .where('id', '<', kept)
-    .execute();
-}
 
 function encodeDetails(details: AdminEntry['details']): string {
   const text = JSON.stringify(details);
@@ -211,9 +182,9 @@ export async function listTrail(
     .leftJoin('people_users as subject', 'subject.id', 'entry.subject_id')
     .leftJoin('tenants', 'tenants.id', 'entry.tenant_id')
     .selectAll('entry')
-    .select(({ fn }) => [
-      fn.coalesce('actor.claimed_email', 'actor.email').as('actor_email'),
-      fn.coalesce('subject.claimed_email', 'subject.email').as('subject_email'),
+    .select([
+      'actor.email as actor_email',
+      'subject.email as subject_email',
       'tenants.slug as tenant_slug',
     ])
     .orderBy('entry.id', 'desc')

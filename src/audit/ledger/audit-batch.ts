@@ -1,8 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isStatementError } from '../../platform/database/database-error.ts';
 import { rollBack } from '../../platform/database/sqlite-transaction.ts';
+import { toInteger } from '../../platform/database/sqlite-value.ts';
 import type { AuditRecordsTable } from '../../platform/database/tables.ts';
-import type { ChainWriter } from '../chain/chain-writer.ts';
+import { RECORD_COLUMNS } from '../record/audit-row.ts';
 import type { AuditOutbox } from '../shipping/audit-outbox.ts';
 
 export interface BatchEntry {
@@ -11,58 +12,45 @@ export interface BatchEntry {
   error?: unknown;
 }
 
-export interface WrittenBatch {
-  readonly rows: readonly AuditRecordsTable[];
-  /** Of the last one in `audit_records`; 0 without one. */
-  readonly lastRowId: number;
-}
-
-/**
- * Writes rows and their link of the hash chain in one transaction, and returns what was written. A row that cannot be stored
- * is marked and left out; any other error is thrown.
- */
+/** Writes rows in one transaction, and returns what was written. A row that cannot be stored is marked and left out; any other error is thrown. */
 export function createBatchWriter(
   writer: DatabaseSync,
-  chain: ChainWriter,
-): (batch: readonly BatchEntry[]) => WrittenBatch {
-  const transact = prepareTransaction(writer, chain);
-  let insert: StatementSync | undefined;
-  return (batch) =>
+): (batch: readonly BatchEntry[]) => readonly AuditRecordsTable[] {
+  const transact = prepareTransaction(writer);
+  // Binds by position: binding 25 values by name takes four times as long.
+  const insert = writer.prepare(
+    `INSERT INTO audit_records (n, ${RECORD_COLUMNS.join(', ')})
+     VALUES (?, ${RECORD_COLUMNS.map(() => '?').join(', ')})`,
+  );
+  /** SQLite would give the numbers of the newest records again once retention has deleted them. */
+  let lastN = newestN(writer);
+  return (batch) => {
+    const rows: AuditRecordsTable[] = [];
     transact(() => {
-      const rows: AuditRecordsTable[] = [];
-      let lastRowId = 0;
       for (const entry of batch) {
-        insert ??= prepareInsert(writer, entry.row);
-        const rowId = insertOne(insert, entry);
-        if (rowId === undefined) continue;
-        lastRowId = rowId;
-        rows.push(entry.row);
+        if (insertOne(insert, lastN + rows.length + 1, entry)) rows.push(entry.row);
       }
-      chain.link(rows);
-      return { rows, lastRowId };
     });
+    lastN += rows.length;
+    return rows;
+  };
 }
 
-/**
- * Writes rows to the outbox of PostgreSQL and adds their link of the hash chain, in one transaction. A row that PostgreSQL
- * refuses becomes a dead letter.
- */
+/** Writes rows to the outbox of PostgreSQL in one transaction. A row that PostgreSQL refuses becomes a dead letter. */
 export function createOutboxWriter(
   writer: DatabaseSync,
-  chain: ChainWriter,
   outbox: Pick<AuditOutbox, 'store'>,
-): (batch: readonly BatchEntry[]) => WrittenBatch {
-  const transact = prepareTransaction(writer, chain);
+): (batch: readonly BatchEntry[]) => readonly AuditRecordsTable[] {
+  const transact = prepareTransaction(writer);
   return (batch) =>
     transact(() => {
       const rows = batch.map(({ row }) => row);
-      for (const linked of chain.link(rows)) outbox.store(linked.rowid, linked.rows);
-      return { rows, lastRowId: 0 };
+      outbox.store(rows);
+      return rows;
     });
 }
 
-/** What runs work in a transaction that adds to the chain. If it fails, the chain is where it was. */
-function prepareTransaction(writer: DatabaseSync, chain: ChainWriter) {
+function prepareTransaction(writer: DatabaseSync) {
   const begin = writer.prepare('BEGIN IMMEDIATE');
   const commit = writer.prepare('COMMIT');
   return <T>(work: () => T): T => {
@@ -72,29 +60,32 @@ function prepareTransaction(writer: DatabaseSync, chain: ChainWriter) {
       commit.run();
       return result;
     } catch (error) {
-      chain.undo();
       rollBack(writer);
       throw error;
     }
   };
 }
 
-/** Binds by position: binding 23 values by name takes four times as long. */
-function prepareInsert(writer: DatabaseSync, row: AuditRecordsTable): StatementSync {
-  const columns = Object.keys(row);
-  return writer.prepare(
-    `INSERT INTO audit_records (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
-  );
+/** The largest number that a record has had. */
+function newestN(writer: DatabaseSync): number {
+  const row = writer
+    .prepare(
+      `SELECT max(coalesce((SELECT max(n) FROM audit_records), 0),
+         coalesce((SELECT max(up_to) FROM audit_seals), 0)) AS n`,
+    )
+    .get();
+  return toInteger(row?.['n']);
 }
 
-/** The row id; undefined if the row cannot be stored. */
-function insertOne(insert: StatementSync, entry: BatchEntry): number | undefined {
+/** Returns whether the row was stored. */
+function insertOne(insert: StatementSync, n: number, entry: BatchEntry): boolean {
   try {
-    return Number(insert.run(...Object.values(entry.row)).lastInsertRowid);
+    insert.run(n, ...Object.values(entry.row));
+    return true;
   } catch (error) {
     // A failed statement undoes only itself; the rest of the transaction stands.
     if (!isStatementError(error)) throw error;
     entry.error = error;
-    return undefined;
+    return false;
   }
 }

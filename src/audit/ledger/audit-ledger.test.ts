@@ -4,8 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeRecord } from '../../../test/support/audit-records.ts';
 import { makeDataDir, removeDir } from '../../../test/support/temporary-dir.ts';
-import type { LinkName } from '../chain/chain-link.ts';
-import { createChainWriter } from '../chain/chain-writer.ts';
 import { type AuditFile, openAuditFile } from '../record/audit-file.ts';
 import { createAuditOutbox } from '../shipping/audit-outbox.ts';
 import { createAuditLedger, type LocalLedger } from './audit-ledger.ts';
@@ -19,7 +17,7 @@ describe('the audit ledger', () => {
   beforeEach(async () => {
     dataDir = await makeDataDir();
     file = await openAuditFile({ dataDir, fsync: false });
-    ledger = createAuditLedger({ file, clock, chain: createChainWriter({ file, clock }) });
+    ledger = createAuditLedger({ file, clock });
   });
   afterEach(async () => {
     await ledger.close();
@@ -112,35 +110,36 @@ describe('the audit ledger', () => {
 
   it('refuses calls while the outbox is full, and accepts them again once it has space', async () => {
     const outbox = createAuditOutbox({ file, clock, maxRecords: 2 });
-    const chain = createChainWriter({ file, clock });
-    const limited = createAuditLedger({ file, clock, chain, outbox });
+    const limited = createAuditLedger({ file, clock, outbox });
     await limited.append(makeRecord());
     limited.assertWritable();
     await limited.append(makeRecord());
     expect(limited.stats().outbox).toBe(2);
     expect(() => limited.assertWritable()).toThrow('database has been unavailable');
-    const batch = outbox.next(1, 1);
-    if (batch) outbox.remove(batch);
+    outbox.remove(outbox.next(1, 1));
     limited.assertWritable();
     await limited.close();
   });
 
-  it('starts a new chain if a link of someone else follows its own', async () => {
-    const foreign: LinkName[] = [];
-    const onForeign = (last: LinkName) => foreign.push(last);
-    const chain = createChainWriter({ file, clock, onForeign });
-    const own = createAuditLedger({ file, clock, chain });
-    await own.append(makeRecord());
-    const before = chain.origin();
-    file.writer.exec(
-      `INSERT INTO audit_links SELECT origin, 2, kind, made_at_ms, record_count, records_total, detail,
-         records_hash, hash, hash, mac FROM audit_links WHERE seq = 1`,
-    );
-    await expect(own.append(makeRecord())).rejects.toMatchObject({ code: 'overloaded' });
-    await own.append(makeRecord());
-    expect(chain.origin()).not.toBe(before);
-    expect(foreign).toMatchObject([{ origin: before, seq: 1 }]);
-    await own.close();
+  it('never gives the number of a record again, even after all records were deleted', async () => {
+    const numbers = async () => {
+      const rows = await file.db.selectFrom('audit_records').select('n').orderBy('n').execute();
+      return rows.map(({ n }) => n);
+    };
+    await Promise.all([makeRecord(), makeRecord({ durationMs: Number.NaN })].map(ledger.append));
+    await ledger.append(makeRecord());
+    expect(await numbers()).toEqual([1, 2]);
+    const seal = { seq: 1, up_to: 2, count: 2, sealed_at_ms: 0 };
+    await file.db
+      .insertInto('audit_seals')
+      .values({ ...seal, records_hash: '', prev_hash: '', hash: '' })
+      .execute();
+    await file.db.deleteFrom('audit_records').execute();
+    await createAuditLedger({ file, clock }).append(makeRecord());
+    await file.db.deleteFrom('audit_records').execute();
+    await file.db.updateTable('audit_seals').set({ up_to: 3 }).execute();
+    await createAuditLedger({ file, clock }).append(makeRecord());
+    expect(await numbers()).toEqual([4]);
   });
 
   it('loses no acknowledged record when the process is killed', async () => {

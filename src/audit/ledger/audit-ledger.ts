@@ -5,17 +5,11 @@ import type { AuditRecordsTable } from '../../platform/database/tables.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { isoTimeOrNull } from '../../platform/kernel/iso-time.ts';
-import type { ChainWriter } from '../chain/chain-writer.ts';
 import type { AuditFile } from '../record/audit-file.ts';
 import type { AuditRecord, LedgerStats, Unstored } from '../record/audit-record.ts';
 import { toRow } from '../record/audit-row.ts';
 import type { AuditOutbox } from '../shipping/audit-outbox.ts';
-import {
-  type BatchEntry,
-  createBatchWriter,
-  createOutboxWriter,
-  type WrittenBatch,
-} from './audit-batch.ts';
+import { type BatchEntry, createBatchWriter, createOutboxWriter } from './audit-batch.ts';
 
 /** Bounds the wait of the first record of a batch: eight turns of a busy event loop are about a millisecond. */
 const MAX_TURNS = 8;
@@ -23,16 +17,12 @@ const MAX_TURNS = 8;
 export interface AuditLedgerDeps {
   readonly file: AuditFile;
   readonly clock: Clock;
-  /** The chain of `file`. */
-  readonly chain: ChainWriter;
   /** Disk space reserved for the records of calls in progress. */
   readonly disk?: DiskReserve | undefined;
   /** Set if the records are shipped to PostgreSQL. */
   readonly outbox?: AuditOutbox | undefined;
-  /** Called after every commit with its rows and the row id of the last one. Must not throw. */
-  readonly onCommitted?:
-    | ((rows: readonly AuditRecordsTable[], lastRowId: number) => void)
-    | undefined;
+  /** Called after every commit with its rows. Must not throw. */
+  readonly onCommitted?: ((rows: readonly AuditRecordsTable[]) => void) | undefined;
   /** Called once with the reason when records can no longer be written, and once with null when they can again. */
   readonly onDegraded?: ((reason: string | null) => void) | undefined;
 }
@@ -62,20 +52,18 @@ export function createAuditLedger(deps: AuditLedgerDeps) {
     const { entries, committed } = pending;
     if (entries.length === 0) return;
     pending = newBatch();
-    let written: WrittenBatch;
+    let rows: readonly AuditRecordsTable[];
     try {
-      written = writer.write(entries);
+      rows = writer.write(entries);
     } catch (error) {
       committed.reject(refusal(writer.health.reason(), error));
       return;
     }
-    const { rows, lastRowId } = written;
     records += rows.length;
     outbox?.added(rows);
-    onCommitted?.(rows, lastRowId);
+    onCommitted?.(rows);
     lastWriteMs = clock.now();
     committed.resolve(rows.length === entries.length ? undefined : unstoredOf(entries));
-    writer.committed();
   };
 
   /**
@@ -130,16 +118,16 @@ export function createAuditLedger(deps: AuditLedgerDeps) {
   };
 }
 
-/** Writes batches and anchors, and degrades the ledger when it cannot. */
+/** Writes batches, and degrades the ledger when it cannot. */
 function createLedgerWriter(deps: AuditLedgerDeps) {
-  const { file, chain, disk, outbox } = deps;
+  const { file, disk, outbox } = deps;
   const writeBatch = outbox
-    ? createOutboxWriter(file.writer, chain, outbox)
-    : createBatchWriter(file.writer, chain);
+    ? createOutboxWriter(file.writer, outbox)
+    : createBatchWriter(file.writer);
   const health = createLedgerHealth(deps);
 
   /** The calls of these records have already been sent. They use the reserved space, and no new call is accepted. */
-  const writeWithReserve = (batch: readonly BatchEntry[]): WrittenBatch => {
+  const writeWithReserve = (batch: readonly BatchEntry[]): readonly AuditRecordsTable[] => {
     try {
       return writeBatch(batch);
     } catch (error) {
@@ -158,19 +146,12 @@ function createLedgerWriter(deps: AuditLedgerDeps) {
       if (reason !== null) return refusal(reason);
       return outbox?.isFull() ? new GatewayError('overloaded', OUTBOX_FULL) : null;
     },
-    write: (batch: readonly BatchEntry[]): WrittenBatch => {
+    write: (batch: readonly BatchEntry[]): readonly AuditRecordsTable[] => {
       try {
         return writeWithReserve(batch);
       } catch (error) {
         health.degrade(reasonOf(error));
         throw error;
-      }
-    },
-    committed: (): void => {
-      try {
-        chain.committed();
-      } catch (error) {
-        health.degrade(reasonOf(error));
       }
     },
   };

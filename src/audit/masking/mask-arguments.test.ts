@@ -1,58 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import {
+  cardNumber,
+  encoded,
+  landlineNumber,
+  mailAddress,
+  mobileNumber,
+  newResidentNumber,
+  oldResidentNumber,
+  token,
+  written,
+} from '../../../test/support/personal-data.ts';
 import { MANY_RUNS } from '../../../test/support/property-runs.ts';
-import { newAccessToken, newApiKeyText, newRefreshToken } from '../../platform/kernel/ids.ts';
+import {
+  newAccessToken,
+  newApiKeyId,
+  newApiKeyText,
+  newRefreshToken,
+} from '../../platform/kernel/ids.ts';
+import { CUT_MARK } from '../record/fit-column.ts';
 import { maskArguments } from './mask-arguments.ts';
-import { isCardNumber } from './mask-numbers.ts';
-
-const digits = (length: number) => fc.stringMatching(new RegExp(`^\\d{${length}}$`));
-
-/** Appends the digit that makes the number valid. */
-const completed = (head: string, isRight: (whole: string) => boolean): string =>
-  [...'0123456789'].map((digit) => head + digit).find(isRight) ?? '';
-
-const weights = [2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5];
-const residentCheck = (head: string, base: number): string =>
-  String((base - (weights.reduce((sum, w, i) => sum + w * Number(head[i]), 0) % 11)) % 10);
-
-const birthDate = fc
-  .date({
-    min: new Date('1920-01-01'),
-    max: new Date('2026-11-01'),
-    noInvalidDate: true,
-  })
-  .map((date) => date.toISOString().slice(2, 10).replaceAll('-', ''));
-
-const residentNumber = fc
-  .tuple(birthDate, fc.constantFrom('1', '2', '3', '4', '5', '6', '7', '8'), digits(5))
-  // 29 February is a birthday of 2000 but not of 1900.
-  .filter(([birth]) => !birth.endsWith('0229'))
-  .map(([birth, kind, serial]) => {
-    const head = birth + kind + serial;
-    return head + residentCheck(head, Number(kind) >= 5 ? 13 : 11);
-  });
-
-const mobile = fc
-  .tuple(
-    fc.constantFrom('-', ' ', '.', ''),
-    digits(4),
-    digits(4),
-    fc.constantFrom('0', '+82', '+82 '),
-  )
-  .map(([gap, a, b, prefix]) => `${prefix}10${gap}${a}${gap}${b}`);
-
-const card = fc
-  .tuple(
-    fc.constantFrom('4', '51', '55', '2221', '9410'),
-    digits(14),
-    fc.constantFrom('', '-', ' '),
-  )
-  .map(([prefix, rest, gap]) =>
-    completed((prefix + rest).slice(0, 15), isCardNumber)
-      .match(/.{4}/g)
-      ?.join(gap),
-  )
-  .filter((text) => text !== undefined);
 
 const jwt = fc
   .tuple(fc.base64String({ minLength: 8 }), fc.base64String({ minLength: 8 }))
@@ -60,17 +27,36 @@ const jwt = fc
     `eyJhbGciOiJIUzI1NiJ9.${payload}.${signature}`.replace(/[+/=]/g, '_'),
   );
 
+const numbers = fc.oneof(
+  ...[oldResidentNumber, newResidentNumber, mobileNumber, cardNumber].map((kind) => written(kind)),
+  written(landlineNumber, ['-', ' ', '.']),
+);
+
 const secretText = fc.oneof(
-  residentNumber,
-  residentNumber.map((number) => `${number.slice(0, 6)}-${number.slice(6)}`),
-  fc.emailAddress(),
-  mobile,
-  card,
+  numbers.map(({ text }) => text),
+  ...[mailAddress, token].map((kind) => encoded(kind).map(({ text }) => text)),
   jwt,
-  fc.constantFrom(newApiKeyText, newAccessToken, newRefreshToken).map((make) => make()),
+  fc
+    .constantFrom(newApiKeyText, newAccessToken, () => newRefreshToken(newApiKeyId()))
+    .map((make) => make()),
 );
 
 describe('masking arguments', () => {
+  it('leaves a number with a wrong check digit unchanged', () => {
+    const wrong = (number: fc.Arbitrary<readonly string[]>) =>
+      fc.tuple(number, fc.integer({ min: 1, max: 9 })).map(([groups, more]) => {
+        const digits = groups.join('');
+        return digits.slice(0, -1) + ((Number(digits.at(-1)) + more) % 10);
+      });
+    const born = oldResidentNumber.filter(([birth = '']) => birth >= '500101');
+    fc.assert(
+      fc.property(fc.oneof(wrong(born), wrong(cardNumber)), (q) => {
+        expect(maskArguments({ q })).toEqual({ q });
+      }),
+      { numRuns: MANY_RUNS },
+    );
+  });
+
   it('masks every secret text, wherever it occurs', () => {
     const word = fc.stringMatching(/^[가-힣a-z ,]{0,12}$/);
     const argumentsWith = fc.constantFrom(
@@ -208,14 +194,25 @@ describe('masking arguments', () => {
     });
   });
 
-  it('omits properties that are too long, and keeps the rest', () => {
-    const masked = maskArguments({
-      a: 'x'.repeat(8193),
+  it('cuts a long text, without half a number at its end', () => {
+    const { a, b, c } = maskArguments({
+      a: `${'x '.repeat(8188)}010-1234-5678`,
       b: 1,
-      c: { d: Array(9000).fill(0) },
-      e: '2',
+      c: `password=${'x'.repeat(17_000)}`,
     });
-    expect(masked).toEqual({ b: 1, e: '2', _truncated: true, _omitted: ['a', 'c'] });
+    expect(a).toMatch(/^(?:x )+x?…\[cut\]$/);
+    expect(a).toHaveLength(16_384 - 64 + CUT_MARK.length);
+    expect([b, c]).toEqual([1, CUT_MARK]);
+  });
+
+  it('masks no more than 65,536 characters, and drops what follows', () => {
+    const masked = maskArguments({
+      list: Array.from({ length: 100 }, () => 'x'.repeat(8000)),
+      last: '010-1234-5678',
+    });
+    expect(JSON.stringify(masked).length).toBeLessThan(66_000);
+    expect(masked).toMatchObject({ [CUT_MARK]: CUT_MARK });
+    expect(JSON.stringify(masked)).not.toContain('010');
   });
 
   it('returns bounded output, whatever the arguments are', () => {
@@ -230,9 +227,11 @@ describe('masking arguments', () => {
     );
   });
 
-  it('omits what is nested too deeply', () => {
+  it('cuts what is nested too deeply', () => {
     const deep = JSON.parse(`${'['.repeat(1000)}1${']'.repeat(1000)}`);
-    expect(maskArguments({ deep })).toEqual({ _truncated: true, _omitted: ['deep'] });
+    expect(JSON.stringify(maskArguments({ deep }))).toMatch(
+      /^\{"deep":\[{15,17}"…\[cut\]"\]{15,17}\}$/,
+    );
   });
 
   it('treats a property called __proto__ like any other', () => {

@@ -1,12 +1,16 @@
+import { CUT_MARK } from '../record/fit-column.ts';
 import { labelOfNumber } from './mask-numbers.ts';
 import { maskText } from './mask-text.ts';
 import { meaningOf, type NameMeaning } from './property-names.ts';
 
 const MASKED_SECRET = '[masked:secret]';
 const MASKED_PERSON = '[masked:personal]';
-const MAX_CHARACTERS = 8192;
+/** What is masked of a text, and of all together: far more than a record holds. */
+const MAX_TEXT = 16_384;
+const MAX_CHARACTERS = 65_536;
 const MAX_DEPTH = 16;
-const MAX_NAMES = 20;
+/** As of a mail address with a local part of 64 characters. */
+const LONGEST_PART = 64;
 
 interface MaskOptions {
   /** Properties whose whole value is personal, as the definition of the tool declares. */
@@ -14,52 +18,18 @@ interface MaskOptions {
 }
 
 /**
- * The arguments of a call for its audit record, with secrets and personal data replaced by `[masked:...]`. Properties
- * that do not fit into 8 Ki characters are omitted whole, because half a secret would not be recognised. `_truncated`
- * and `_omitted` report them, and everything after the twentieth is dropped. Arguments with nothing to mask are returned
- * unchanged.
+ * The arguments of a call for its audit record, with secrets and personal data replaced by `[masked:...]`. Texts beyond
+ * the bounds, and what is nested too deeply, end in the mark of a cut; what follows is dropped. Arguments with nothing
+ * to mask are returned unchanged.
  */
 export function maskArguments(
   args: Readonly<Record<string, unknown>>,
-  options: MaskOptions = {},
+  { personal = [] }: MaskOptions = {},
 ): Readonly<Record<string, unknown>> {
-  const { personal = [] } = options;
-  const size = { left: MAX_CHARACTERS };
-  const omitted: string[] = [];
-  let kept: [string, unknown][] | null = null;
-  for (const name in args) {
-    if (omitted.length === MAX_NAMES) break;
-    const value = args[name];
-    const { left } = size;
-    const masked = personal.includes(name) ? MASKED_PERSON : maskProperty(name, value, size, 1);
-    const maskedName = maskName(name, size);
-    const fits = size.left >= 0;
-    if (!fits || masked !== value || maskedName !== name) kept ??= entriesBefore(args, name);
-    if (fits) kept?.push([maskedName, masked]);
-    else {
-      size.left = left;
-      omitted.push(maskedName);
-    }
-  }
-  if (kept === null) return args;
-  if (omitted.length > 0) kept.push(['_truncated', true], ['_omitted', omitted]);
-  return Object.fromEntries(kept);
+  return maskObject(args, { left: MAX_CHARACTERS }, 1, personal);
 }
 
-/** Created only once something is masked: most arguments are recorded as they are. */
-function entriesBefore(args: Readonly<Record<string, unknown>>, name: string): [string, unknown][] {
-  const entries = Object.entries(args);
-  return entries.slice(
-    0,
-    entries.findIndex(([each]) => each === name),
-  );
-}
-
-/** Whether an argument was masked for its name or its tool. Its value would not be recognised anywhere else. */
-export const hidesWhole = (masked: Readonly<Record<string, unknown>>): boolean =>
-  Object.values(masked).some((value) => value === MASKED_SECRET || value === MASKED_PERSON);
-
-/** Characters left. Once this is negative, the result is not used. */
+/** Characters that may still be masked. */
 interface Size {
   left: number;
 }
@@ -72,23 +42,26 @@ function maskProperty(name: string, value: unknown, size: Size, depth: number): 
 }
 
 function maskValue(value: unknown, meaning: NameMeaning, size: Size, depth: number): unknown {
-  if (typeof value === 'string') {
-    size.left -= value.length;
-    return size.left < 0 ? value : maskText(value, meaning);
-  }
+  if (typeof value === 'string') return maskString(value, meaning, size);
   if (typeof value === 'number') {
     size.left -= 8;
     // Card numbers and personal numbers, too.
     return labelOfNumber(value, meaning) ?? value;
   }
   if (typeof value !== 'object' || value === null) return value;
-  if (depth > MAX_DEPTH) {
-    size.left = -1;
-    return value;
-  }
+  if (depth > MAX_DEPTH || size.left <= 0) return CUT_MARK;
   return Array.isArray(value)
     ? maskArray(value, meaning, size, depth)
-    : maskObject(value, size, depth);
+    : maskObject(value as Readonly<Record<string, unknown>>, size, depth + 1);
+}
+
+function maskString(text: string, meaning: NameMeaning, size: Size): string {
+  const length = Math.min(MAX_TEXT, size.left);
+  size.left -= text.length;
+  if (text.length <= length) return maskText(text, meaning);
+  const masked = maskText(text.slice(0, Math.max(length, 0)), meaning);
+  // Half a number or address at the end would not have been recognised.
+  return masked.slice(0, -LONGEST_PART) + CUT_MARK;
 }
 
 function maskArray(
@@ -96,12 +69,12 @@ function maskArray(
   meaning: NameMeaning,
   size: Size,
   depth: number,
-): unknown {
+): readonly unknown[] {
   const masked: unknown[] = [];
   let changed = false;
   for (const value of values) {
     size.left--;
-    if (size.left < 0) return values;
+    if (size.left < 0) return [...masked, CUT_MARK];
     const maskedValue = maskValue(value, meaning, size, depth + 1);
     changed ||= maskedValue !== value;
     masked.push(maskedValue);
@@ -109,23 +82,47 @@ function maskArray(
   return changed ? masked : values;
 }
 
-function maskObject(value: object, size: Size, depth: number): unknown {
-  const entries: [string, unknown][] = [];
-  let changed = false;
-  for (const [name, inner] of Object.entries(value)) {
+function maskObject(
+  value: Readonly<Record<string, unknown>>,
+  size: Size,
+  depth: number,
+  personal: readonly string[] = [],
+): Readonly<Record<string, unknown>> {
+  let entries: [string, unknown][] | null = null;
+  let count = 0;
+  for (const name in value) {
+    if (size.left < 0) {
+      entries ??= Object.entries(value).slice(0, count);
+      entries.push([CUT_MARK, CUT_MARK]);
+      break;
+    }
+    const inner = value[name];
     const maskedName = maskName(name, size);
-    if (size.left < 0) return value;
-    const maskedInner = maskProperty(name, inner, size, depth + 1);
-    changed ||= maskedInner !== inner || maskedName !== name;
-    entries.push([maskedName, maskedInner]);
+    const masked = personal.includes(name) ? MASKED_PERSON : maskProperty(name, inner, size, depth);
+    // Created only once something is masked: most arguments are recorded as they are.
+    if (masked !== inner || maskedName !== name) entries ??= Object.entries(value).slice(0, count);
+    entries?.push([maskedName, masked]);
+    count++;
   }
-  return changed ? Object.fromEntries(entries) : value;
+  return entries ? Object.fromEntries(entries) : value;
 }
 
 const MAX_NAME_LENGTH = 200;
 
+/** Cache of names with nothing to mask: tools have few, callers may send any. */
+const HARMLESS = new Set<string>();
+const MAX_HARMLESS = 2000;
+const MAX_CACHED_LENGTH = 64;
+
 /** Names come from the caller too, because calls refused for invalid arguments are also recorded. */
 function maskName(name: string, size: Size): string {
   size.left -= name.length + 3;
-  return name.length > MAX_NAME_LENGTH ? '[long name]' : maskText(name);
+  if (HARMLESS.has(name)) return name;
+  if (name.length > MAX_NAME_LENGTH) return '[long name]';
+  const masked = maskText(name);
+  if (masked === name && name.length <= MAX_CACHED_LENGTH) {
+    if (HARMLESS.size >= MAX_HARMLESS) HARMLESS.clear();
+    HARMLESS.add(name);
+  }
+  return masked;
 }

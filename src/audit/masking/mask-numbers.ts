@@ -1,119 +1,64 @@
 import type { NameMeaning } from './property-names.ts';
-import { MAX_GAP } from './suspicion.ts';
 
-/** Groups of digits with the gaps that one number may have. Linear time: a gap is bounded and contains no digit. */
-const GAP = `(?:[^\\p{L}\\p{N},;\\[\\]]|[\\u3161\\u318d\\u30fc]){1,${MAX_GAP}}`;
-const RUN = new RegExp(`\\+?[0-9]+(?:${GAP}[0-9]+)*`, 'gu');
-/** An international number starts with a plus sign. */
-const GROUP = /\+?\d+/g;
-/** The longest number that a rule covers is a card number. */
-const MAX_DIGITS = 19;
-const MIN_DIGITS = 9;
-const MIN_CARD_DIGITS = 14;
-/** 0082, followed by up to eleven digits without the leading zero. */
-const MAX_PHONE_DIGITS = 15;
-const PHONE_START = /^(?:0[1-7]|82|0082)/;
-/** The start of a telephone, card or resident number, or the region and year of a licence. */
-const NUMBER_START =
-  /^(?:0[1-7]|82|0082|[2-69]|1\d|\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])[1-8])/;
-const DIGITS_ONLY = /^\d+$/;
-
-/** The birth date and the rest; the parts of the date, or the century digit, may be separate. */
-const RESIDENT_GROUPS = /^(?:13|(?:6|2-2-2)-(?:7|1-6)|apart)$/;
-/** Other groupings are usually lists of codes. */
-const CARD_GROUPS = /^(?:1[4-9]|(?:(?:4|8|12)-){1,4}(?:[1-8]|12)|4-6-[45]|apart)$/;
-/** Region, year, serial number and check digits. */
-const LICENCE_GROUPS = '2-2-6-2';
-const LICENCE_REGION = /^(?:1[1-9]|2[0-8])/;
-
-/** Replaces resident, card, telephone and driving licence numbers in a folded text with `[masked:...]`. */
-export function maskNumbers(text: string, meaning: NameMeaning): string {
-  if (DIGITS_ONLY.test(text)) return labelOf(text, String(text.length), false, meaning) ?? text;
-  return text.replace(RUN, (run) => (run.length < MIN_DIGITS ? run : maskRun(run, meaning)));
+/** A kind of number: how it is written, and whether the digits are one. No match is longer than 30 characters. */
+interface Rule {
+  readonly label: string;
+  readonly shape: RegExp;
+  readonly holds: (digits: string, meaning: NameMeaning) => boolean;
 }
 
-interface Group {
-  /** With its plus sign, if it has one. */
-  readonly text: string;
-  readonly start: number;
-}
+const GAP = '[ .-]';
+/** 0, or the code of Korea, after which the 0 is usually left out. */
+const TRUNK = `(?:(?:(?:\\+|00)82|82(?=${GAP}|10))${GAP}?(?:\\(0\\)|0)?${GAP}?|0)`;
+const AREA = '(?:2|3[1-3]|4[1-4]|5[1-5]|6[1-4])';
 
-function maskRun(run: string, meaning: NameMeaning): string {
-  const groups = [...run.matchAll(GROUP)].map(({ 0: text, index: start }) => ({ text, start }));
+/** Korean numbers of people and households. Those of businesses (1588, 080) are not personal. */
+const PHONES = [
+  // Mobile numbers, and those of internet telephony and personal redirection.
+  `${TRUNK}(?:[17]0${GAP}?\\d{4}|50[2-8]${GAP}?\\d{3,4})${GAP}?\\d{4}`,
+  // Mobile numbers from before 2004, and landlines; without separators, they look like many codes.
+  `${TRUNK}(?:1[16-9]|${AREA})(?:${GAP}|\\) ?)\\d{3,4}${GAP}?\\d{4}`,
+  // Exchange numbers start with 2 to 9. Ten-digit tariff codes that start with an area code continue with 0 or 1.
+  `(?:0|(?:\\+|00)82${GAP}?)${AREA}[2-9]\\d{6,7}`,
+];
+
+/** A number that stands alone: no other digit is beside it. */
+const alone = (...shapes: readonly string[]): RegExp =>
+  new RegExp(`(?<!\\d)(?:${shapes.join('|')})(?!\\d)`, 'g');
+
+const RULES: readonly Rule[] = [
+  {
+    label: '[masked:resident-number]',
+    shape: alone(`\\d{6}${GAP}?\\d{7}`),
+    holds: isResidentNumber,
+  },
+  {
+    label: '[masked:card-number]',
+    shape: alone(`(?:\\d{4}${GAP}){3}\\d{4,7}`, `\\d{4}${GAP}\\d{6}${GAP}\\d{4,5}`, '\\d{14,19}'),
+    holds: isCardNumber,
+  },
+  { label: '[masked:phone]', shape: alone(...PHONES), holds: () => true },
+];
+
+/** Replaces resident, card and telephone numbers with `[masked:...]`. */
+export const maskNumbers = (text: string, meaning: NameMeaning): string =>
+  RULES.reduce((masked, rule) => maskEach(masked, rule, meaning), text);
+
+/** Linear: after a match that is no such number, the search continues at its next group. */
+function maskEach(text: string, { shape, holds, label }: Rule, meaning: NameMeaning): string {
   let masked = '';
   let copied = 0;
-  for (let first = 0; first < groups.length; first++) {
-    const found = findNumber(run, groups, first, meaning);
-    if (!found) continue;
-    masked += run.slice(copied, groups[first]?.start) + found.label;
-    copied = found.end;
-    first = found.last;
+  shape.lastIndex = 0;
+  for (let found = shape.exec(text); found; found = shape.exec(text)) {
+    const { 0: number, index } = found;
+    const isFraction =
+      /^\d+$/.test(number) && /\d\.$/.test(text.slice(Math.max(0, index - 2), index));
+    if (!isFraction && holds(number.replace(/\D/g, ''), meaning)) {
+      masked += text.slice(copied, index) + label;
+      copied = index + number.length;
+    } else shape.lastIndex = index + 1;
   }
-  return masked + run.slice(copied);
-}
-
-interface FoundNumber {
-  readonly label: string;
-  readonly last: number;
-  readonly end: number;
-}
-
-/** The longest number that starts with this group. */
-function findNumber(
-  run: string,
-  groups: readonly Group[],
-  first: number,
-  meaning: NameMeaning,
-): FoundNumber | undefined {
-  const plus = groups[first]?.text.startsWith('+') ?? false;
-  let digits = '';
-  let grouping = '';
-  let isApart = true;
-  let found: FoundNumber | undefined;
-  for (let last = first; last < groups.length; last++) {
-    const { text, start } = groups[last] as Group;
-    const part = text.startsWith('+') ? text.slice(1) : text;
-    if (digits.length + part.length > MAX_DIGITS) break;
-    digits += part;
-    isApart &&= part.length === 1;
-    grouping += last === first ? part.length : `-${part.length}`;
-    if (digits.length < MIN_DIGITS || (last === first && isFraction(run, start))) continue;
-    if (!NUMBER_START.test(digits)) break;
-    const label = labelOf(digits, isApart ? 'apart' : grouping, plus, meaning);
-    if (label) found = { label, last, end: start + text.length };
-  }
-  return found;
-}
-
-const isFraction = (run: string, start: number): boolean =>
-  start > 1 && /\d\./.test(run.slice(start - 2, start));
-
-/** The label of a number. `grouping` is the lengths of its groups, or `apart` if every digit is separate. */
-function labelOf(
-  digits: string,
-  grouping: string,
-  plus: boolean,
-  meaning: NameMeaning,
-): string | undefined {
-  const { length } = digits;
-  if (length === 13 && RESIDENT_GROUPS.test(grouping) && isPersonal(digits, grouping, meaning)) {
-    return '[masked:resident-number]';
-  }
-  if (length >= MIN_CARD_DIGITS && CARD_GROUPS.test(grouping) && isCardNumber(digits)) {
-    return '[masked:card-number]';
-  }
-  if (length <= MAX_PHONE_DIGITS && PHONE_START.test(digits)) {
-    return isPhoneNumber(digits, grouping, plus) ? '[masked:phone]' : undefined;
-  }
-  if (grouping === LICENCE_GROUPS && LICENCE_REGION.test(digits)) return '[masked:licence]';
-  return undefined;
-}
-
-/** The meaning of a property's name outweighs a common shape of number, but not a correct check digit. */
-function isPersonal(digits: string, grouping: string, meaning: NameMeaning): boolean {
-  if (meaning === 'company' && isCompanyNumber(digits)) return false;
-  if (isResidentNumber(digits)) return true;
-  return meaning !== 'code' && mayBeResidentNumber(digits, grouping === '13');
+  return masked + text.slice(copied);
 }
 
 /** Issuer ranges and lengths of payment cards in use (ISO/IEC 7812). */
@@ -132,7 +77,9 @@ const CARD = new RegExp(
 );
 
 /** Whether the digits are a payment card number: a known issuer range and a correct Luhn check digit. */
-export const isCardNumber = (digits: string): boolean => CARD.test(digits) && isLuhn(digits);
+export function isCardNumber(digits: string): boolean {
+  return CARD.test(digits) && isLuhn(digits);
+}
 
 function isLuhn(digits: string): boolean {
   let sum = 0;
@@ -144,96 +91,34 @@ function isLuhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** Current mobile numbers, and those of internet telephony and personal redirection (070, 050x). */
-const PERSONAL = /^(?:010\d{8}|070\d{8}|050[2-8]\d{7,8})$/;
-/** Mobile numbers from before 2004. Without separators they look like many codes. */
-const OLD_MOBILE = /^01[16-9]\d{7,8}$/;
-const LANDLINE = /^(?:02\d{7,8}|0(?:3[1-3]|4[1-4]|5[1-5]|6[1-4])\d{7,8})$/;
-/** Exchange numbers start with 2 to 9. Ten-digit tariff codes that start with an area code continue with 0 or 1. */
-const LANDLINE_TOGETHER = /^(?:02[2-9]\d{7}|0(?:3[1-3]|4[1-4]|5[1-5]|6[1-4])[2-9]\d{6,7})$/;
-const COUNTRY = /^(?:00)?820?(?=[1-7])/;
-
-const NATIONAL_GROUPS = /^[23]-(?:[34]-4|[78])$/;
-const ABROAD_GROUPS = /(?:^|-)(?:4|[7-9]|1\d)$/;
-
-/**
- * Whether digits are a Korean telephone number of a person or household: a mobile, internet or landline number, in
- * national form or after 82. Business numbers (1588, 080) are not personal. `grouping` is the lengths of the groups
- * joined by hyphens, or `apart` if every digit is separate.
- */
-function isPhoneNumber(digits: string, grouping: string, plus: boolean): boolean {
-  const national = digits.replace(COUNTRY, '0');
-  const isAbroad = national !== digits;
-  const together = !plus && !/\D/.test(grouping);
-  if (PERSONAL.test(national)) {
-    if (isAbroad) return !together || national.startsWith('010');
-    return grouping === 'apart' || Number.parseInt(grouping, 10) >= prefixOf(national);
-  }
-  if (together) return !isAbroad && LANDLINE_TOGETHER.test(national);
-  if (!OLD_MOBILE.test(national) && !LANDLINE.test(national)) return false;
-  return grouping === 'apart' || (isAbroad ? ABROAD_GROUPS : NATIONAL_GROUPS).test(grouping);
-}
-
-/** The dates 05-03 2027-05-04 have such digits, but their first group is shorter than a prefix. */
-const prefixOf = (national: string): number => (national.startsWith('050') ? 4 : 3);
-
-/** Check digits distinguish the numbers of residents from those of companies, which have the same shape. */
 const RESIDENT_WEIGHTS = [2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5];
 const COMPANY_WEIGHTS = [1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2];
 
-/** Whether 13 digits are a resident registration number with a check digit, as all numbers before October 2020 have. */
-function isResidentNumber(digits: string): boolean {
-  if (!hasBirthDate(digits, LAST_YEAR_OF_CENTURY)) return false;
+/**
+ * Whether 13 digits are a resident registration number: a birth date, a digit for the century, and a check digit, which
+ * numbers issued since October 2020 do not have. A company number has the same shape where one is expected.
+ */
+export function isResidentNumber(digits: string, meaning: NameMeaning = 'plain'): boolean {
+  if (!hasBirthDate(digits)) return false;
+  const company = (10 - (weigh(digits, COMPANY_WEIGHTS) % 10)) % 10;
+  const last = Number(digits.charAt(12));
+  if (meaning === 'company' && company === last) return false;
+  const kind = digits.charAt(6);
+  if (meaning !== 'code' && '3478'.includes(kind) && digits >= '201001') return true;
   // For foreign residents (5 to 8), the check digit is two higher.
-  const base = Number(digits.charAt(6)) >= 5 ? 13 : 11;
-  const check = (base - (weigh(digits, RESIDENT_WEIGHTS) % 11)) % 10;
-  return check === Number(digits.charAt(12));
+  const base = kind >= '5' ? 13 : 11;
+  return (base - (weigh(digits, RESIDENT_WEIGHTS) % 11)) % 10 === last;
 }
 
-/**
- * Whether a number with a birth date was certainly issued since October 2020. Company numbers of the register offices 2010 to
- * 4912, whose first seven digits look like this, have serial numbers far below three million.
- */
-const hasNoCheckDigit = (digits: string): boolean =>
-  '3478'.includes(digits.charAt(6)) && digits.slice(0, 6) >= '201001';
-
-const LAST_YEAR_OF_CENTURY = 2099;
 /** No later birth date is expected during the lifetime of this software. */
 const LAST_BIRTH_YEAR = 2049;
 
-/**
- * Whether 13 digits can be a resident registration number issued since October 2020, whose digits after birth date and
- * century are random. One in forty-five numbers of 13 digits has this shape, so numbers that are something else are excluded:
- * company numbers, unless the birth is from October 2020 on, and, without separators, Korean barcodes and milliseconds from
- * 2020 to 2030.
- */
-function mayBeResidentNumber(digits: string, together: boolean): boolean {
-  if (!hasBirthDate(digits, LAST_BIRTH_YEAR)) return false;
-  if (isCompanyNumber(digits) && !hasNoCheckDigit(digits)) return false;
-  return !together || !(/^1[678]/.test(digits) || isKoreanBarcode(digits));
-}
-
-/** GS1 General Specifications, section 7.9: weights of one and three. The prefix of Korea is 880. */
-const BARCODE_WEIGHTS = [1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1];
-
-const isKoreanBarcode = (digits: string): boolean =>
-  digits.startsWith('880') && weigh(digits, BARCODE_WEIGHTS) % 10 === 0;
-
-/** The legal forms in the fifth and sixth digit of a company number that are also days of a month. */
-const LEGAL_FORMS: ReadonlySet<string> = new Set(['11', '12', '13', '14', '15', '21', '22', '31']);
-
-/** Whether 13 digits are a corporate registration number: register, legal form, serial number, check digit. */
-function isCompanyNumber(digits: string): boolean {
-  const check = (10 - (weigh(digits, COMPANY_WEIGHTS) % 10)) % 10;
-  return LEGAL_FORMS.has(digits.slice(4, 6)) && check === Number(digits.charAt(12));
-}
-
 /** Digits YYMMDD, followed by one from 1 to 8 for the century: 1, 2, 5, 6 for 19YY and 3, 4, 7, 8 for 20YY. */
-function hasBirthDate(digits: string, lastYear: number): boolean {
+function hasBirthDate(digits: string): boolean {
   const kind = Number(digits.charAt(6));
   if (kind < 1 || kind > 8) return false;
   const year = ([3, 4, 7, 8].includes(kind) ? 2000 : 1900) + Number(digits.slice(0, 2));
-  if (year > lastYear) return false;
+  if (year > LAST_BIRTH_YEAR) return false;
   const month = Number(digits.slice(2, 4));
   const day = Number(digits.slice(4, 6));
   const date = new Date(Date.UTC(year, month - 1, day));

@@ -1,42 +1,38 @@
-import { decodeEscapes, foldText } from './fold-text.ts';
 import { maskNumbers } from './mask-numbers.ts';
 import { meaningOf, type NameMeaning } from './property-names.ts';
-import { isSuspicious } from './suspicion.ts';
 
-/** How many levels of nested escapes are decoded. */
-const MAX_DECODINGS = 3;
-
-/**
- * Replaces keys, tokens, passwords, mail addresses and resident, card, telephone, passport and licence numbers with
- * `[masked:...]`, even if they are written in other digits, with invisible characters or escaped. `meaning` is the
- * meaning of the name of the text's property. Text with nothing to mask is returned unchanged.
- */
-export function maskText(text: string, meaning: NameMeaning = 'plain'): string {
-  return isSuspicious(text) ? maskSuspicious(text, meaning) : text;
-}
-
-/** Dates, codes and numbers in ASCII: the most common suspicious texts, and quick to clear. */
+/** A text without any of these has nothing to mask: signs of addresses and pairs, nine digits, a long word, a token. */
+const SIGNS = '[@=%"]';
+const SUSPICIOUS_SHORT = new RegExp(SIGNS);
+const SUSPICIOUS = new RegExp(
+  `${SIGNS}|(?<!\\d)\\d(?:[ .()+-]{0,3}\\d){8}|\\b(?:[\\w-]{15}|ya29\\.|[Bb](?:[Ee][Aa][Rr][Ee][Rr]|[Aa][Ss][Ii][Cc])[\\s+])|-----B`,
+);
+/** Dates, codes and numbers: the most common suspicious texts, and quick to clear. */
 const NUMBERS_ONLY = /^[\d .:()+/-]*$/;
 
-function maskSuspicious(text: string, meaning: NameMeaning): string {
+/**
+ * Replaces keys, tokens, passwords, mail addresses and resident, card and telephone numbers with `[masked:...]`, also if
+ * the text is percent-encoded. `meaning` is the meaning of the name of the text's property. Text with nothing to mask is
+ * returned unchanged.
+ */
+export function maskText(text: string, meaning: NameMeaning = 'plain'): string {
+  const suspicious = text.length < 9 ? SUSPICIOUS_SHORT : SUSPICIOUS;
+  if (!suspicious.test(text)) return text;
   if (NUMBERS_ONLY.test(text)) return maskNumbers(text, meaning);
-  const layers = [foldText(text)];
-  while (layers.length <= MAX_DECODINGS) {
-    const outer = layers.at(-1) ?? '';
-    const inner = foldText(decodeEscapes(outer));
-    if (inner === outer) break;
-    layers.push(inner);
-  }
-  return maskInnermost(layers, meaning) ?? text;
+  const decoded = text.includes('%') ? decodePercent(text) : text;
+  const masked = maskNumbers(maskSecrets(decoded), meaning);
+  return masked === decoded ? text : masked;
 }
 
-/** Innermost first: the digits of an escape can look like a number and hide the one inside. */
-function maskInnermost(layers: readonly string[], meaning: NameMeaning): string | undefined {
-  for (const layer of layers.toReversed()) {
-    const masked = maskNumbers(maskSecrets(layer), meaning);
-    if (masked !== layer) return masked;
+const ASCII_BYTE = /%[0-7][0-9a-f]/gi;
+
+/** If the bytes are not valid UTF-8, decodes at least the ASCII bytes among them. */
+function decodePercent(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text.replace(ASCII_BYTE, decodeURIComponent);
   }
-  return undefined;
 }
 
 /** The most characters of a client's name. The dialect may have cut a name of this length. */
@@ -57,16 +53,15 @@ export function maskClientName(name: string): string {
   return masked;
 }
 
-/** A letter that does not also serve as a separator. */
-const WORD = /[\p{L}--[ㅡㆍー]]/v;
+const LETTER = /\p{L}/u;
 const LONG_NAME = '[long name]';
 
 /** Half a number would not be recognised, so a cut name ends with its last whole word of letters. */
 function withoutCutEnd(name: string): string {
-  if (/[%&\\]/.test(name)) return LONG_NAME;
-  const words = foldText(name.slice(0, MAX_LENGTH)).split(/\s/);
+  if (name.includes('%')) return LONG_NAME;
+  const words = name.slice(0, MAX_LENGTH).split(/\s/);
   words.pop();
-  while (words.length > 0 && !WORD.test(words.at(-1) ?? '')) words.pop();
+  while (words.length > 0 && !LETTER.test(words.at(-1) ?? '')) words.pop();
   return words.join(' ') || LONG_NAME;
 }
 
@@ -129,15 +124,9 @@ const RULES: readonly Rule[] = [
       return masked === undefined ? found : `"${name}"${colon}"${masked}"`;
     },
   },
-  {
-    // Korean passports: a letter and eight digits until 2021, since then with a letter among the digits.
-    pattern:
-      /(?<![0-9A-Za-z])(?:[MS](?!(?:19|20)\d\d[01]\d)\d{8}|[MSRGD]\d{3}[A-Z]\d{4})(?![0-9A-Za-z])/gi,
-    replace: () => '[masked:passport]',
-  },
 ];
 
-/** Replaces keys, tokens, passwords, mail addresses and passport numbers in a folded text with `[masked:...]`. */
+/** Replaces keys, tokens, passwords and mail addresses with `[masked:...]`. */
 const maskSecrets = (text: string): string =>
   maskMail(RULES.reduce((masked, { pattern, replace }) => masked.replace(pattern, replace), text));
 
@@ -159,9 +148,7 @@ function maskNamed(name: string, value: string): string | undefined {
   return meaning === 'secret' || meaning === 'personal' ? `[masked:${meaning}]` : undefined;
 }
 
-/** The characters that IDNA treats as dots (RFC 3490, section 3.1). */
-const DOT = '[.\\u3002\\uff61]';
-const DOMAIN = `(?:[\\p{L}\\p{N}-]{1,63}${DOT}){1,8}[\\p{L}\\p{N}-]{2,63}`;
+const DOMAIN = '(?:[\\p{L}\\p{N}-]{1,63}\\.){1,8}[\\p{L}\\p{N}-]{2,63}';
 const ADDRESS_LITERAL = '\\[[0-9A-Fa-f:.IPv]{3,50}\\]';
 const HOST = new RegExp(`@(?:${DOMAIN}|${ADDRESS_LITERAL})`, 'gu');
 

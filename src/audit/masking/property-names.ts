@@ -1,12 +1,10 @@
-import { foldText } from './fold-text.ts';
-
 /**
  * What the name of a property means for its value: secret or personal as a whole, a company's number, another code that
  * may look like a personal number, or nothing.
  */
 export type NameMeaning = 'secret' | 'personal' | 'company' | 'code' | 'plain';
 
-/** Names are compared in lower case, folded, and without separators. */
+/** Names are compared in lower case and without separators. */
 const SECRET = new RegExp(
   [
     'password|passwd|passphrase|passcode|pwd$|secret(?!ary|ariat)|authorization|^auth$|credential',
@@ -62,7 +60,8 @@ const MAX_CACHED_LENGTH = 64;
 const MEANINGS = new Map<string, NameMeaning>();
 
 function classify(name: string): NameMeaning {
-  const folded = foldText(name.normalize('NFC'))
+  const folded = name
+    .normalize('NFC')
     .replace(/[-_.\s[\]]/g, '')
     .toLowerCase();
   if (SECRET.test(folded)) return 'secret';

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeRecord } from '../../../test/support/audit-records.ts';
 import { describeStores } from '../../../test/support/databases.ts';
 import { openTestAudit, type TestAudit } from '../../../test/support/open-test-audit.ts';
 import type { AuditRecord } from '../record/audit-record.ts';
-import { failureOrigin } from '../record/failure-origin.ts';
-import { type AuditFilter, costOf } from './audit-filter.ts';
+import type { AuditFilter } from './audit-filter.ts';
 
 const NOW = 1_764_000_000_000;
 
@@ -95,23 +94,6 @@ describeStores('a filter of the audit log', (backend) => {
     expect(pages.flat().map(({ auditId }) => auditId)).toEqual(idsOf(expected.toReversed()));
   });
 
-  it.each(CASES)('counts %s', async (_, narrowed, expected) => {
-    const { buckets, isPartial } = await log.audit.store.timeline({
-      tenantId: 'ten_a',
-      ...narrowed,
-    });
-    expect(isPartial).toBe(false);
-    const origins = expected
-      .flatMap((number) => RECORDS[number] ?? [])
-      .map(({ outcome, error }) => failureOrigin(outcome, error?.code ?? null) ?? 'ok');
-    for (const origin of ['ok', 'caller', 'upstream', 'gateway'] as const) {
-      const total = buckets.reduce((sum, bucket) => sum + bucket[origin], 0);
-      expect({ [origin]: total }).toEqual({
-        [origin]: origins.filter((each) => each === origin).length,
-      });
-    }
-  });
-
   it('finds the records of all tenants for the command line', async () => {
     const all = await log.audit.store.list({ tenantId: null, limit: 100 });
     expect(all.records).toHaveLength(RECORDS.length);
@@ -126,19 +108,5 @@ describeStores('a filter of the audit log', (backend) => {
   it('does not find a record of another tenant by its id', async () => {
     expect(await log.audit.store.get('ten_a', RECORDS[9]?.auditId ?? '')).toBeUndefined();
     expect(await log.audit.store.get('ten_b', RECORDS[9]?.auditId ?? '')).toBeDefined();
-  });
-});
-
-describe('the cost of a filter', () => {
-  it.each([
-    ['none', {}],
-    ['none', { fromMs: 1, toMs: 2 }],
-    ['index', { tool: 'a' }],
-    ['index', { outcome: 'error' as const, error: 'internal', tool: 'a' }],
-    ['rows', { outcome: 'ok' as const }],
-    ['rows', { tool: 'a', client: 'b' }],
-    ['rows', { upstreamClass: 5 }],
-  ])('is %s', (cost, narrowed) => {
-    expect(costOf({ tenantId: 'ten_a', ...narrowed })).toBe(cost);
   });
 });

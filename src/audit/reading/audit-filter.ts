@@ -92,19 +92,3 @@ function literal(text: string): string {
 /** Whether every record that matches is in the index of failures. */
 export const findsFailures = ({ outcome, error }: AuditFilter): boolean =>
   error !== undefined || (outcome !== undefined && outcome !== 'ok');
-
-/**
- * What it costs to find the records of a filter: `none` if they follow each other in an index, `index` if index entries
- * are skipped, `rows` if rows are read and dropped.
- */
-export type FilterCost = 'none' | 'index' | 'rows';
-
-export function costOf(filter: AuditFilter): FilterCost {
-  const { tenantId, tool, outcome, ...others } = filter;
-  const { fromMs, toMs, error, ...readFromRows } = others;
-  const isNarrowed = (values: object) => Object.values(values).some((value) => value !== undefined);
-  if (isNarrowed(readFromRows) || outcome === 'ok') return 'rows';
-  // Without a tenant, the order is that of the primary key, which has no other column.
-  if (tenantId === null) return isNarrowed({ tool, outcome, ...others }) ? 'rows' : 'none';
-  return isNarrowed({ tool, error, outcome }) ? 'index' : 'none';
-}

@@ -64,6 +64,16 @@ describe('the search thread', () => {
     await Promise.all(taken);
   });
 
+  it('lets tenants take turns, each with a bounded number of queries', async () => {
+    const search = open({ maxWaitingPerLane: 2 });
+    const order: string[] = [];
+    const run = (tenantId: string) => search.run(SHORT, tenantId).then(() => order.push(tenantId));
+    const taken = [run('one'), run('one'), run('one')];
+    await expect(search.run(ONE, 'one')).rejects.toMatchObject({ code: 'overloaded' });
+    await Promise.all([...taken, run('two')]);
+    expect(order).toEqual(['one', 'two', 'one', 'one']);
+  });
+
   it('gives up a query that takes too long and those that waited as long, then continues', async () => {
     const search = open({ jobTimeoutMs: 500 });
     const late = await Promise.allSettled([search.run(SLOW), search.run(ONE)]);

@@ -8,9 +8,7 @@ import {
 import { until } from '../../../test/support/until.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { AuditRecordsTable } from '../../platform/database/tables.ts';
-import { systemClock } from '../../platform/kernel/clock.ts';
 import { type Audit, openAudit, openAuditReader } from '../audit.ts';
-import { createChainWriter } from '../chain/chain-writer.ts';
 import { createBatchWriter } from '../ledger/audit-batch.ts';
 import { openAuditFile } from '../record/audit-file.ts';
 import type { AuditRecord, StoredAuditRecord } from '../record/audit-record.ts';
@@ -55,10 +53,7 @@ describeStores('the audit store', (backend) => {
       return;
     }
     const file = await openAuditFile({ dataDir: place.dataDir, fsync: false });
-    createBatchWriter(
-      file.writer,
-      createChainWriter({ file, clock: systemClock }),
-    )(rows.map((row) => ({ row })));
+    createBatchWriter(file.writer)(rows.map((row) => ({ row })));
     await file.close();
   };
   const idsOf = (records: readonly { readonly auditId: string }[]) =>

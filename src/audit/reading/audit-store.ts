@@ -2,14 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { AuditRecordsTable, Tables } from '../../platform/database/tables.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { isoTime } from '../../platform/kernel/iso-time.ts';
 import type { StoredAuditRecord } from '../record/audit-record.ts';
 import { toRecord } from '../record/audit-row.ts';
 import type { WaitingRecords } from '../shipping/audit-outbox.ts';
 import type { AuditFilter } from './audit-filter.ts';
+import { type AuditPosition, endOfWindow, orderFor, readPage } from './audit-page.ts';
 import { type AuditQueries, type AuditSearch, createAuditQueries } from './audit-search.ts';
-import { type AuditPosition, orderFor, readStep } from './audit-step.ts';
-import { type AuditTimeline, readTimeline } from './audit-timeline.ts';
 import { readFailures } from './recent-failures.ts';
 
 export interface AuditListRequest extends AuditFilter {
@@ -22,8 +20,6 @@ export interface AuditPage {
   readonly records: readonly StoredAuditRecord[];
   /** Null on the last page. */
   readonly nextCursor: string | null;
-  /** Present if the search ended before the page was full: how far back it went; ISO 8601, UTC. */
-  readonly searchedBackTo?: string;
   /** Present while records of the tenant wait for PostgreSQL and are therefore missing from the page. */
   readonly incomplete?: WaitingRecords;
 }
@@ -47,14 +43,12 @@ interface AuditStoreDeps {
 
 /** A page of `/api/v1/audit` ends with the record that reaches this size. */
 const PAGE_MAX_BYTES = 1024 * 1024;
-/** After this time, a list or a timeline responds with what it has. */
-const MAX_SEARCH_MS = 100;
 
 export type AuditStore = ReturnType<typeof createAuditStore>;
 
 /** Reads audit records. Every method rejects with GatewayError `unavailable` while the database is unavailable. */
 export function createAuditStore({ db, waiting, search }: AuditStoreDeps) {
-  const queries = createAuditQueries(db, search);
+  const queriesOf = (tenantId: string | null) => createAuditQueries(db, search, tenantId);
   const shipped = async (tenantId: string | null): Promise<Incomplete> => {
     if (tenantId === null || !waiting) return {};
     const [incomplete] = await Promise.all([
@@ -64,15 +58,20 @@ export function createAuditStore({ db, waiting, search }: AuditStoreDeps) {
     return incomplete ? { incomplete } : {};
   };
   return {
-    /** Rejects with `invalid_request` for a cursor that this log did not issue. */
+    /**
+     * A page, newest first. Rejects with `invalid_request` for a cursor that this log did not issue, and with `overloaded` if
+     * the search takes too long.
+     */
     list: async ({ limit, cursor, ...filter }: AuditListRequest): Promise<AuditPage> => {
+      const after = cursor === undefined ? undefined : decodeCursor(cursor);
       const incomplete = await shipped(filter.tenantId);
-      const bounds = { limit, cursor, maxBytes: PAGE_MAX_BYTES, maxMs: MAX_SEARCH_MS };
-      const { rows, next, isCutShort } = await listRecords(queries, filter, bounds);
+      const { rows, next } = await readPage(queriesOf(filter.tenantId), {
+        ...{ filter, order: orderFor(filter, 'desc'), after },
+        ...{ maxRecords: limit, maxBytes: PAGE_MAX_BYTES },
+      });
       return {
         records: rows.map(toRecord),
         nextCursor: next ? encodeCursor(next) : null,
-        ...(next && isCutShort ? { searchedBackTo: isoTime(next.timestampMs) } : {}),
         ...incomplete,
       };
     },
@@ -80,7 +79,8 @@ export function createAuditStore({ db, waiting, search }: AuditStoreDeps) {
       if (!AUDIT_ID.test(auditId)) return undefined;
       // A record leaves the outbox only after `db` has it.
       const own = (await waiting?.shipped(tenantId)) && waiting?.find(tenantId, auditId);
-      const find = async () => (await queries.run(selectRecord(db, tenantId, auditId)))[0];
+      const query = selectRecord(db, tenantId, auditId);
+      const find = async () => (await queriesOf(tenantId).run(query))[0];
       const row = own ?? (await find());
       if (row || !waiting?.shippedElsewhere) return row && toRecord(row);
       // Perhaps of a call that another gateway has just answered.
@@ -88,21 +88,13 @@ export function createAuditStore({ db, waiting, search }: AuditStoreDeps) {
       const late = await find();
       return late && toRecord(late);
     },
-    /** Counts records over time; with `beforeMs`, the rest of a partial timeline (`countedBackTo`). */
-    timeline: async (
-      filter: AuditFilter,
-      beforeMs?: number,
-    ): Promise<AuditTimeline & Incomplete> => {
-      const incomplete = await shipped(filter.tenantId);
-      const bounds = { beforeMs, maxMs: MAX_SEARCH_MS };
-      return { ...(await readTimeline(queries, filter, bounds)), ...incomplete };
-    },
     /** The newest failed calls of a tenant, without those that wait for PostgreSQL. */
-    failures: (tenantId: string, fromMs: number) => readFailures(queries, { tenantId, fromMs }),
+    failures: (tenantId: string, fromMs: number) =>
+      readFailures(queriesOf(tenantId), { tenantId, fromMs }),
     /** All records of a filter, oldest first, page by page. */
     pages: async function* (filter: AuditFilter) {
       await shipped(filter.tenantId);
-      yield* exportPages(queries, filter);
+      yield* exportPages(queriesOf(filter.tenantId), filter);
     },
   };
 }
@@ -117,44 +109,12 @@ const selectRecord = (db: Kysely<Tables>, tenantId: string, auditId: string) =>
     .where('audit_id', '=', auditId)
     .where('tenant_id', '=', tenantId);
 
-interface ListOptions extends Pick<AuditListRequest, 'limit' | 'cursor'> {
-  readonly maxBytes: number;
-  /** No further step begins that would end after this time if it took as long as the one before, in milliseconds. */
-  readonly maxMs: number;
-}
-
-/**
- * A page of records, newest first. `next` is undefined if no records are left; `isCutShort` is true if the time was up
- * before the page was full. Throws GatewayError `invalid_request` for an invalid cursor.
- */
-export async function listRecords(
-  queries: AuditQueries,
-  filter: AuditFilter,
-  { limit, cursor, maxBytes, maxMs }: ListOptions,
-) {
-  const order = orderFor(filter, 'desc');
-  const endMs = performance.now() + maxMs;
-  const rows: AuditRecordsTable[] = [];
-  let bytes = 0;
-  let after = cursor === undefined ? undefined : decodeCursor(cursor);
-  for (let number = 0; ; number++) {
-    const startedMs = performance.now();
-    const left = { maxRecords: limit - rows.length, maxBytes: maxBytes - bytes };
-    const step = await readStep(queries, { filter, order, number, after, ...left });
-    after = step.next;
-    rows.push(...step.rows);
-    bytes += step.bytes;
-    if (!after || step.isFull || rows.length === limit || bytes >= maxBytes) {
-      return { rows, next: after, isCutShort: false };
-    }
-    const nowMs = performance.now();
-    if (2 * nowMs - startedMs >= endMs) return { rows, next: after, isCutShort: true };
-  }
-}
-
 /** Few enough that decoding and encoding them does not delay calls. */
 const PAGE_RECORDS = 200;
 const PAGE_BYTES = 1024 * 1024;
+
+/** Records that one query of an export examines, so that none takes long, however few it finds. */
+const WINDOW_RECORDS = 20_000;
 
 /** All records of a filter, oldest first, page by page. Reads a page only when the one before has been consumed. */
 export async function* exportPages(
@@ -163,16 +123,18 @@ export async function* exportPages(
 ): AsyncGenerator<readonly StoredAuditRecord[], void, void> {
   const order = orderFor(filter, 'asc');
   const limits = { maxRecords: PAGE_RECORDS, maxBytes: PAGE_BYTES };
-  let after: AuditPosition | undefined;
-  let until: AuditPosition | undefined;
-  let number = 0;
+  let end: AuditPosition | undefined;
   do {
-    const options = { filter, order, number: number++, after, until, ...limits };
-    const step = await patiently(() => readStep(queries, options));
-    if (step.rows.length > 0) yield step.rows.map(toRecord);
-    after = step.next;
-    until = step.until;
-  } while (after);
+    let after = end;
+    const from = { filter, order, after };
+    end = await patiently(() => endOfWindow(queries, from, WINDOW_RECORDS));
+    const window = { filter, order, until: end, ...limits };
+    do {
+      const { rows, next } = await patiently(() => readPage(queries, { ...window, after }));
+      if (rows.length > 0) yield rows.map(toRecord);
+      after = next;
+    } while (after);
+  } while (end);
 }
 
 const ATTEMPTS = 5;

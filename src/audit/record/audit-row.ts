@@ -2,6 +2,35 @@ import type { AuditRecordsTable } from '../../platform/database/tables.ts';
 import type { AuditRecord, StoredAuditRecord } from './audit-record.ts';
 import { COLUMN_CAPS, fitArguments, fitText } from './fit-column.ts';
 
+/** The columns of a record, in the order of `toRow`. */
+export const RECORD_COLUMNS = [
+  'audit_id',
+  'timestamp_ms',
+  'tenant_id',
+  'api_key_id',
+  'request_id',
+  'dialect',
+  'client_name',
+  'tool',
+  'tool_id',
+  'arguments',
+  'upstream_method',
+  'upstream_url',
+  'upstream_status',
+  'cache_status',
+  'public_data_code',
+  'public_data_message',
+  'outcome',
+  'error_code',
+  'error_message',
+  'duration_ms',
+  'upstream_ms',
+  'response_bytes',
+  'client_ip',
+  'cause',
+  'answer',
+] as const satisfies readonly (keyof AuditRecordsTable)[];
+
 /** A record as a row of the table, in the order of the columns, each within its cap. */
 export function toRow(record: AuditRecord): AuditRecordsTable {
   return {

@@ -1,77 +1,46 @@
-import type { Database } from '../../platform/database/database.ts';
-import type { Clock } from '../../platform/kernel/clock.ts';
-import { isoTime } from '../../platform/kernel/iso-time.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import { runQuery } from '../../platform/database/database-error.ts';
+import type { Tables } from '../../platform/database/tables.ts';
 import { repeat } from '../../platform/kernel/repeat.ts';
-import {
-  claimSweep,
-  DAY_MS,
-  endOfRecords,
-  planSweep,
-  readDatabaseClock,
-  readSweepState,
-} from './audit-sweeps.ts';
-import { createSweepDeletion, type SweepDeletionDeps } from './sweep-deletion.ts';
+import { type Cutoff, DAY_MS, moveCutoff } from './move-cutoff.ts';
 
 const HOUR_MS = 3_600_000;
-/** How soon an operator's approval takes effect. */
-const APPROVAL_INTERVAL_MS = 60_000;
+/** Small enough that the embedded database, which runs on the event loop, does not noticeably delay a call. */
+const BATCH_SIZE = 500;
 
-/** What retention reports. */
-export type RetentionNotice =
-  | { readonly kind: 'swept'; readonly records: number; readonly before: string }
-  /** Records that are too old were not deleted, because the clock may be wrong. */
-  | { readonly kind: 'refused'; readonly before: string; readonly wantedBefore: string }
-  /** The clocks of the gateway and of PostgreSQL differ by more than an hour. */
-  | { readonly kind: 'clocks_differ'; readonly byMs: number };
-
-export interface AuditRetentionDeps extends SweepDeletionDeps {
-  readonly backend: Database['backend'];
-  readonly clock: Clock;
+export interface AuditRetentionDeps {
+  readonly db: Kysely<Tables>;
+  readonly now: () => Promise<number>;
+  /** The age at which records are deleted; 0 = never. */
+  readonly retentionDays: number;
   readonly onError: (error: unknown) => void;
-  /** Called for every sweep, for one that was refused, and when clocks differ. */
-  readonly onRetention?: ((notice: RetentionNotice) => void) | undefined;
-}
-
-export interface RetentionStats {
-  /** Records deleted since start. */
-  readonly deleted: number;
-  /** Records that are too old by the clock are still stored, because the last sweep was refused. */
-  readonly refused: boolean;
+  /** Called after each batch of deletions. */
+  readonly onDeleted?: (() => void) | undefined;
+  /** Called with the number of records that a sweep deleted, unless it is 0. */
+  readonly onSwept?: ((records: number) => void) | undefined;
 }
 
 export type AuditRetention = ReturnType<typeof createAuditRetention>;
 
-/** Sweeps at start, every hour, and within a minute of an operator's approval. */
+/** Deletes whole seals that are too old, with their records: at start and every hour. */
 export function createAuditRetention(deps: AuditRetentionDeps) {
-  const { db, retentionDays, onError, onRetention } = deps;
-  const retentionMs = retentionDays * DAY_MS;
-  const readClock = createSweepClock(deps);
-  const deletion = createSweepDeletion(deps);
-  let refused = false;
+  const { retentionDays, onError, onSwept } = deps;
+  const readCutoff = createCutoff(deps);
+  let deleted = 0;
   let closed = false;
-  let steppedAfterMs = Number.NEGATIVE_INFINITY;
 
   const sweepOnce = async (): Promise<void> => {
     if (retentionDays === 0 || closed) return;
-    const state = await readSweepState(db);
-    const { clockMs, nowMs } = await readClock();
-    const oldestMs = await endOfRecords(db, 'oldest');
-    // A clock that advances by days within hours gets no more than one step.
-    const steppedRecently = performance.now() - steppedAfterMs < DAY_MS;
-    const steppedAtMs = steppedRecently ? clockMs : state.stepped_at_ms;
-    const facts = { ...state, stepped_at_ms: steppedAtMs, clockMs, nowMs, retentionMs, oldestMs };
-    const { beforeMs, isStep } = planSweep(facts);
-    const stepped_at_ms = isStep ? clockMs : state.stepped_at_ms;
-    if (!(await claimSweep(db, state, { swept_before_ms: beforeMs, stepped_at_ms }))) return;
-    if (isStep) steppedAfterMs = performance.now();
-    // Whatever `audit_sweeps` says, and whatever the retention was before: no record is deleted before its time.
-    const wantedMs = clockMs - retentionMs;
-    const records = await deletion.run(Math.min(beforeMs, wantedMs), oldestMs);
-    const before = isoTime(beforeMs);
-    if (records > 0) onRetention?.({ kind: 'swept', records, before });
-    const leftMs = await endOfRecords(db, 'oldest');
-    refused = leftMs !== null && leftMs < wantedMs && beforeMs < wantedMs;
-    if (refused) onRetention?.({ kind: 'refused', before, wantedBefore: isoTime(wantedMs) });
+    const before = deleted;
+    try {
+      for await (const count of deleteSealed(deps, await readCutoff())) {
+        deleted += count;
+        if (closed) return;
+      }
+    } finally {
+      if (deleted > before) onSwept?.(deleted - before);
+    }
   };
 
   let underWay: Promise<void> = Promise.resolve();
@@ -79,66 +48,157 @@ export function createAuditRetention(deps: AuditRetentionDeps) {
     underWay = underWay.then(sweepOnce, sweepOnce);
     return underWay;
   };
-  /** Sweeps if an operator has approved more than has been deleted. */
-  const sweepIfApproved = async (): Promise<void> => {
-    const { approved_before_ms: approved, swept_before_ms: swept } = await readSweepState(db);
-    if ((approved ?? 0) > (swept ?? 0)) await sweep();
-  };
-  const every = (pauseMs: number, task: () => Promise<void>, firstMs = pauseMs) =>
-    repeat(
-      () => task().catch(onError),
-      () => pauseMs,
-      firstMs,
-    );
-  const stops =
+  const stop =
     retentionDays > 0
-      ? [every(HOUR_MS, sweep, 0), every(APPROVAL_INTERVAL_MS, sweepIfApproved)]
-      : [];
-
+      ? repeat(
+          () => sweep().catch(onError),
+          () => HOUR_MS,
+          0,
+        )
+      : undefined;
   return {
-    /** Deletes records that are too old now, as far as `planSweep` allows. Runs after any sweep in progress. */
+    /** Deletes what is too old now. Runs after any sweep in progress. */
     sweep,
-    stats: (): RetentionStats => ({ deleted: deletion.deleted(), refused }),
+    /** Records deleted since start. */
+    stats: () => ({ deleted }),
     /** Ends a sweep in progress early. */
     close: async (): Promise<void> => {
-      for (const stop of stops) stop();
+      stop?.();
       closed = true;
-      deletion.stop();
       await underWay.catch(() => undefined);
     },
   };
 }
 
-/**
- * Reads the time, as far as a sweep may trust it: `clockMs` according to the clocks, and `nowMs`, which is never later than
- * the records make plausible.
- */
-function createSweepClock({ db, backend, clock, onRetention }: AuditRetentionDeps) {
-  let newest: { readonly ms: number; readonly seenAtMs: number } | undefined;
-
-  /** The earlier of the two clocks: a slow clock keeps records too long, but a fast one would destroy them. */
-  const readClocks = async (): Promise<number> => {
-    const ownMs = clock.now();
-    if (backend === 'embedded') return ownMs;
-    const databaseMs = await readDatabaseClock(db);
-    const byMs = ownMs - databaseMs;
-    if (Math.abs(byMs) > HOUR_MS) onRetention?.({ kind: 'clocks_differ', byMs });
-    return Math.min(ownMs, databaseMs);
-  };
-
-  /** A day after the newest record, plus the time that has passed since this process first saw the record. */
-  const latestPlausible = (newestMs: number): number => {
-    const elapsedMs = performance.now();
-    if (newest?.ms !== newestMs) newest = { ms: newestMs, seenAtMs: elapsedMs };
-    return Math.floor(newestMs + DAY_MS + elapsedMs - newest.seenAtMs);
-  };
+/** Reads the cut-off, and moves it if it is time. */
+function createCutoff({ db, now, retentionDays }: AuditRetentionDeps): () => Promise<number> {
+  const retentionMs = retentionDays * DAY_MS;
+  /** The last move that this process saw happen: a clock that jumps ahead by days allows no second one. */
+  let seen: { readonly movedAtMs: number | undefined; readonly atMs: number } | undefined;
 
   return async () => {
-    const clockMs = await readClocks();
-    const newestMs = await endOfRecords(db, 'newest');
-    return {
-      clockMs,
-      nowMs: Math.min(clockMs, newestMs === null ? clockMs : latestPlausible(newestMs)),
-    };
+    const nowMs = await now();
+    const last = await readLast(db);
+    if (seen?.movedAtMs !== last?.moved_at_ms) {
+      seen = { movedAtMs: last?.moved_at_ms, atMs: seen ? performance.now() : -DAY_MS };
+    }
+    const isEarly =
+      last && nowMs >= last.moved_at_ms && performance.now() - (seen?.atMs ?? 0) < DAY_MS;
+    let cutoff = last;
+    if (!isEarly) {
+      cutoff = moveCutoff(last, {
+        nowMs,
+        retentionMs,
+        oldestMs: last ? null : await readOldest(db),
+      });
+      if (cutoff !== last) {
+        if (!(await storeCutoff(db, last, cutoff))) return Number.NEGATIVE_INFINITY;
+        seen = { movedAtMs: cutoff.moved_at_ms, atMs: performance.now() };
+      }
+    }
+    // Whatever was stored, and whatever the retention was before: nothing is deleted before its time.
+    return Math.min(cutoff?.cutoff_ms ?? Number.NEGATIVE_INFINITY, nowMs - retentionMs);
   };
+}
+
+const readLast = (db: Kysely<Tables>): Promise<Cutoff | undefined> =>
+  runQuery(() =>
+    db
+      .selectFrom('audit_retention')
+      .select(['cutoff_ms', 'moved_at_ms'])
+      .where('id', '=', 1)
+      .executeTakeFirst(),
+  );
+
+/** Resolves with false if another gateway has moved it meanwhile. */
+async function storeCutoff(
+  db: Kysely<Tables>,
+  last: Cutoff | undefined,
+  next: Cutoff,
+): Promise<boolean> {
+  if (last) {
+    const { numUpdatedRows } = await runQuery(() =>
+      db
+        .updateTable('audit_retention')
+        .set(next)
+        .where('id', '=', 1)
+        .where('moved_at_ms', '=', last.moved_at_ms)
+        .executeTakeFirst(),
+    );
+    return numUpdatedRows > 0n;
+  }
+  const { numInsertedOrUpdatedRows = 0n } = await runQuery(() =>
+    db
+      .insertInto('audit_retention')
+      .values({ id: 1, ...next })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst(),
+  );
+  return numInsertedOrUpdatedRows > 0n;
+}
+
+/** When the oldest seal that still has records was made. */
+async function readOldest(db: Kysely<Tables>): Promise<number | null> {
+  const seal = await runQuery(() =>
+    db
+      .selectFrom('audit_seals')
+      .select('sealed_at_ms')
+      .where('up_to', '>=', ({ selectFrom }) =>
+        selectFrom('audit_records').select((eb) => eb.fn.min<number>('n').as('n')),
+      )
+      .orderBy('seq')
+      .limit(1)
+      .executeTakeFirst(),
+  );
+  return seal?.sealed_at_ms ?? null;
+}
+
+/**
+ * Deletes the oldest seals, up to the first that is not older, and their records. Yields the number of each batch of records.
+ * The last of these seals stays without its records: with the next one it proves when they were sealed.
+ */
+async function* deleteSealed({ db, onDeleted }: AuditRetentionDeps, cutoffMs: number) {
+  const last = await findLast(db, cutoffMs);
+  if (!last) return;
+  for (;;) {
+    const { numDeletedRows } = await runQuery(() =>
+      db
+        .deleteFrom('audit_records')
+        .where('n', 'in', ({ selectFrom }) =>
+          selectFrom('audit_records')
+            .select('n')
+            .where('n', '<=', last.up_to)
+            .orderBy('n')
+            .limit(BATCH_SIZE),
+        )
+        .executeTakeFirst(),
+    );
+    if (numDeletedRows === 0n) break;
+    onDeleted?.();
+    yield Number(numDeletedRows);
+    await nextTurn();
+  }
+  await runQuery(() => db.deleteFrom('audit_seals').where('seq', '<', last.seq).execute());
+}
+
+/** The last seal before the first one that is not older than the cut-off. */
+async function findLast(db: Kysely<Tables>, cutoffMs: number) {
+  const kept = await runQuery(() =>
+    db
+      .selectFrom('audit_seals')
+      .select('seq')
+      .where('sealed_at_ms', '>=', cutoffMs)
+      .orderBy('seq')
+      .limit(1)
+      .executeTakeFirst(),
+  );
+  return runQuery(() =>
+    db
+      .selectFrom('audit_seals')
+      .select(['seq', 'up_to'])
+      .where('seq', '<', kept?.seq ?? Number.MAX_SAFE_INTEGER)
+      .orderBy('seq', 'desc')
+      .limit(1)
+      .executeTakeFirst(),
+  );
 }

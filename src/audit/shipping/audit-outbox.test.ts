@@ -2,14 +2,12 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeRecord } from '../../../test/support/audit-records.ts';
 import { makeDataDir, removeDir } from '../../../test/support/temporary-dir.ts';
-import { systemClock } from '../../platform/kernel/clock.ts';
-import { createChainWriter } from '../chain/chain-writer.ts';
 import { createBatchWriter, createOutboxWriter } from '../ledger/audit-batch.ts';
 import { type AuditFile, openAuditFile } from '../record/audit-file.ts';
 import { toRow } from '../record/audit-row.ts';
 import { type AuditOutbox, createAuditOutbox, type WaitingBatch } from './audit-outbox.ts';
 import { createDeadLetters, deadLetterLines } from './dead-letters.ts';
-import { RecordJoin, rowsOf, unpackOutbox } from './outbox-table.ts';
+import { RecordJoin, rowsOf } from './outbox-table.ts';
 
 const NOW = 1_764_000_000_000;
 
@@ -46,37 +44,33 @@ describe('the outbox', () => {
     await removeDir(dataDir);
   });
 
-  const chainOf = () => createChainWriter({ file, clock: systemClock });
   const rowsAt = (atMs: number, url = 'https://example.com/', count = 1) => {
     const upstream = { method: 'GET', url: null, status: 200 };
     return Array.from({ length: count }, () => ({
       row: { ...toRow(makeRecord({ upstream }, atMs)), upstream_url: url },
     }));
   };
-  /** Leaves rows in one commit, as an earlier version did. */
+  /** Leaves rows in one commit, as a gateway without DATABASE_URL does. */
   const leave = (...args: Parameters<typeof rowsAt>): void => {
-    createBatchWriter(file.writer, chainOf())(rowsAt(...args));
+    createBatchWriter(file.writer)(rowsAt(...args));
   };
   /** Writes records in one commit. */
   const write = (outbox: AuditOutbox, ...args: Parameters<typeof rowsAt>): void => {
-    outbox.added(createOutboxWriter(file.writer, chainOf(), outbox)(rowsAt(...args)).rows);
+    outbox.added(createOutboxWriter(file.writer, outbox)(rowsAt(...args)));
   };
   const open = () => createAuditOutbox({ file, clock, maxRecords: 10 });
   const packed = () => {
     const outbox = open();
-    while (outbox.next(1, 1) === undefined) expect(outbox.pack()).toEqual([]);
-    outbox.pack();
+    expect(outbox.pack()).toEqual([]);
     return outbox;
   };
-  const countsOf = (batch?: WaitingBatch) => batch?.entries.map(({ waiting }) => waiting);
-  const removeNext = (outbox: AuditOutbox, maxRecords = 1) => {
-    const batch = outbox.next(maxRecords, 1e6);
-    if (batch) outbox.remove(batch);
-  };
+  const countsOf = (batch: WaitingBatch) => batch.map(({ waiting }) => waiting);
+  const removeNext = (outbox: AuditOutbox, maxRecords = 1) =>
+    outbox.remove(outbox.next(maxRecords, 1e6));
 
   it.each([
     ['records', write],
-    ['rows of an earlier version', (_: AuditOutbox, atMs: number) => leave(atMs)],
+    ['rows of the embedded mode', (_: AuditOutbox, atMs: number) => leave(atMs)],
   ])('derives at start from the timestamps of %s how long they have been waiting', (_, add) => {
     add(open(), NOW - 90_000);
     add(open(), NOW - 20_000);
@@ -103,37 +97,37 @@ describe('the outbox', () => {
     expect(outbox.oldestWaitingMs()).toBe(0);
   });
 
-  it.each([
-    ['packed', (outbox: AuditOutbox, length: number) => write(outbox, NOW, 'x'.repeat(length))],
-    ['left unpacked', (_: AuditOutbox, length: number) => leave(NOW, 'x'.repeat(length))],
-  ])(
-    'returns as many links with their records, %s, as both limits allow, but at least one',
-    (_, add) => {
-      for (const length of [10, 10, 100_000, 10]) add(open(), length);
-      const outbox = packed();
-      expect(countsOf(outbox.next(10, 50_000))).toEqual([1, 1]);
-      expect(countsOf(outbox.next(1, 50_000))).toEqual([1]);
-      removeNext(outbox, 2);
-      const large = outbox.next(10, 50_000);
-      expect(countsOf(large)).toEqual([1]);
-      expect(large?.entries[0]?.records.length).toBeGreaterThan(100_000);
-    },
-  );
+  it('returns as many commits with their records as both limits allow, but at least one', () => {
+    for (const length of [10, 10, 100_000, 10]) write(open(), NOW, 'x'.repeat(length));
+    const outbox = open();
+    expect(countsOf(outbox.next(10, 50_000))).toEqual([1, 1]);
+    expect(countsOf(outbox.next(1, 50_000))).toEqual([1]);
+    removeNext(outbox, 2);
+    const large = outbox.next(10, 50_000);
+    expect(countsOf(large)).toEqual([1]);
+    expect(large[0]?.records.length).toBeGreaterThan(100_000);
+  });
 
-  it('ships rows of an earlier version as it ships its own', () => {
+  it('divides a commit that is too large for a batch', () => {
+    const outbox = open();
+    write(outbox, NOW, 'x'.repeat(400_000), 4);
+    expect(countsOf(outbox.next(10, 1e9))).toEqual([2, 2]);
+  });
+
+  it('ships rows of the embedded mode as it ships its own', () => {
     leave(NOW, 'x', 3);
     const outbox = packed();
-    const stored = outbox.next(10, 1e9)?.entries.flatMap(rowsOf);
+    const stored = outbox.next(10, 1e9).flatMap(rowsOf);
     write(outbox, NOW, 'x', 3);
-    outbox.remove(outbox.next(3, 1e9) ?? { links: [], entries: [] });
-    const own = outbox.next(10, 1e9)?.entries.flatMap(rowsOf);
+    outbox.remove(outbox.next(3, 1e9));
+    const own = outbox.next(10, 1e9).flatMap(rowsOf);
     const anonymous = (rows: typeof own) =>
-      rows?.map((row) => ({ ...row, audit_id: '', request_id: '' }));
+      rows.map((row) => ({ ...row, audit_id: '', request_id: '' }));
     expect(anonymous(stored)).toEqual(anonymous(own));
     expect(file.writer.prepare('SELECT count(*) AS n FROM audit_records').get()).toEqual({ n: 0 });
   });
 
-  it('never separates the records of a link', () => {
+  it('never separates the records of a commit', () => {
     const outbox = open();
     write(outbox, NOW);
     write(outbox, NOW, 'x', 3);
@@ -144,46 +138,13 @@ describe('the outbox', () => {
     expect(countsOf(outbox.next(1, 1))).toEqual([3]);
   });
 
-  it('ends a batch before a link whose records are not packed yet', () => {
-    for (let n = 0; n < 25; n++) leave(NOW);
-    const outbox = open();
-    expect(outbox.next(100, 1e6)?.entries).toEqual([]);
-    outbox.pack();
-    expect(outbox.next(100, 1e6)?.entries).toHaveLength(20);
-    outbox.pack();
-    expect(outbox.next(100, 1e6)?.entries).toHaveLength(25);
-  });
-
-  it.each([
-    ['records', write],
-    [
-      'rows of an earlier version',
-      (_: AuditOutbox, ...args: [number, string, number]) => leave(...args),
-    ],
-  ])('returns %s without a link alone, and keeps the newest link', (_, add) => {
-    add(open(), NOW, 'x', 2);
-    add(open(), NOW, 'x', 2);
-    file.writer.exec('DELETE FROM audit_links WHERE rowid < (SELECT max(rowid) FROM audit_links)');
-    const outbox = packed();
-    expect(countsOf(outbox.next(10, 1e6))).toEqual([2]);
-    removeNext(outbox, 10);
-    outbox.pack();
-    const loose = outbox.next(10, 1e6);
-    expect([countsOf(loose), loose?.links]).toEqual([[2], []]);
-    removeNext(outbox, 10);
-    expect([outbox.next(10, 1e6), outbox.count()]).toEqual([undefined, 0]);
-    expect(outbox.shippedLink()).toBe(outbox.newestLink());
-    expect(file.writer.prepare('SELECT count(*) AS n FROM audit_links').get()).toEqual({ n: 1 });
-  });
-
   it('says of each tenant how many records wait, and since when; finds them for their tenant only', () => {
     const outbox = open();
     const record = (tenantId: string, atMs: number) => ({
       row: toRow(makeRecord({ tenantId }, atMs)),
     });
     const entries = [record('ten_a', NOW - 5), record('ten_b', NOW - 9), record('ten_a', NOW - 7)];
-    const add = createOutboxWriter(file.writer, chainOf(), outbox);
-    outbox.added(add(entries).rows);
+    outbox.added(createOutboxWriter(file.writer, outbox)(entries));
     write(outbox, NOW);
     const id = entries[2]?.row.audit_id ?? '';
     for (const each of [outbox, open()]) {
@@ -204,24 +165,14 @@ describe('the outbox', () => {
     expect(outbox.waitingOf('ten_b')).toBeNull();
   });
 
-  it('is returned to the audit log of a gateway that has no DATABASE_URL any more', () => {
-    const outbox = open();
-    for (let n = 0; n < 3; n++) write(outbox, NOW, 'x', 2);
-    const waiting = outbox.next(10, 1e6)?.entries.flatMap(rowsOf);
-    unpackOutbox(file.writer);
-    const rows = file.writer.prepare('SELECT * FROM audit_records ORDER BY rowid').all();
-    expect(rows.map((row) => ({ ...row }))).toEqual(waiting);
-    expect(open().count()).toBe(6);
-  });
-
   it('keeps the newest dead letters if there are too many', async () => {
     const outbox = open();
     write(outbox, NOW, 'x', 5);
-    const [entry] = outbox.next(10, 1e6)?.entries ?? [];
+    const [entry] = outbox.next(10, 1e6);
     const deadLetters = createDeadLetters(file.writer, clock, 3);
     const rows = entry ? rowsOf(entry) : [];
     const refused = rows.map((row, at) => ({ row, reason: `reason ${at + 1}` }));
-    deadLetters.bury(refused, () => outbox.takeOut(entry?.link ?? 0, rows));
+    deadLetters.bury(refused, () => outbox.takeOut(entry?.id ?? 0, rows));
     outbox.buried(rows);
     expect([deadLetters.count(), deadLetters.dropped(), outbox.count()]).toEqual([3, 2, 0]);
     const lines = await Array.fromAsync(deadLetterLines(file.db));

@@ -1,9 +1,6 @@
-import { inTransaction } from '../../platform/database/sqlite-transaction.ts';
 import { toInteger } from '../../platform/database/sqlite-value.ts';
 import type { AuditRecordsTable } from '../../platform/database/tables.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
-import type { ChainLink } from '../chain/chain-link.ts';
-import { idsOf } from '../chain/chain-reader.ts';
 import type { AuditFile } from '../record/audit-file.ts';
 import {
   countsOf,
@@ -25,24 +22,8 @@ export interface WaitingRecords {
 
 const MAX_COUNTED = 1000;
 
-export interface WaitingLink extends ChainLink {
-  readonly rowid: number;
-}
-
-/** Links, and the entries with those of their records that wait. */
-export interface WaitingBatch {
-  readonly links: readonly WaitingLink[];
-  readonly entries: readonly OutboxEntry[];
-}
-
-/** The part of a batch that has these links. */
-export function partOf(batch: WaitingBatch, links: readonly WaitingLink[]): WaitingBatch {
-  const rowids = new Set(links.map(({ rowid }) => rowid));
-  return { links, entries: batch.entries.filter(({ link }) => rowids.has(link)) };
-}
-
-/** Links are short, but some contain no records, so records alone do not bound them. */
-const MAX_LINKS = 500;
+/** The oldest entries. */
+export type WaitingBatch = readonly OutboxEntry[];
 
 interface AuditOutboxDeps {
   readonly file: AuditFile;
@@ -52,14 +33,13 @@ interface AuditOutboxDeps {
 
 export type AuditOutbox = ReturnType<typeof createAuditOutbox>;
 
-/** The records of `audit.db` that have not been shipped to PostgreSQL yet, and their links. */
+/** The records of `audit.db` that have not been shipped to PostgreSQL yet. */
 export function createAuditOutbox({ file, clock, maxRecords }: AuditOutboxDeps) {
   const { writer } = file;
   const table = openOutboxTable(writer);
   const rows = openRowPacking(writer);
   const tenants = countByTenant(table.counts(), rows.counts());
   let waiting = table.count() + rows.left();
-  const batches = openBatches(file, table);
 
   const oldestMs = (tenantId?: string): number | null => {
     const times = [table.oldestMs(tenantId), rows.left() > 0 ? rows.oldestMs(tenantId) : null];
@@ -78,22 +58,23 @@ export function createAuditOutbox({ file, clock, maxRecords }: AuditOutboxDeps) 
     file.releaseSpace();
   };
 
-  const pack = (): readonly LargeRow[] => {
-    if (rows.left() === 0) return [];
-    const links = batches.unpackedLinks();
-    for (const link of links) {
-      const tooLarge = rows.pack(link.rowid, idsOf(link));
-      if (tooLarge.length > 0) return tooLarge;
+  const next = (maxCount: number, maxCharacters: number): WaitingBatch => {
+    const batch: OutboxEntry[] = [];
+    let left = maxCount;
+    let charactersLeft = maxCharacters;
+    for (const entry of table.oldest()) {
+      left -= entry.waiting;
+      charactersLeft -= entry.records.length;
+      if (batch.length > 0 && (left < 0 || charactersLeft < 0)) break;
+      batch.push(entry);
     }
-    return links.length > 0 ? [] : rows.packLinkless();
+    return batch;
   };
 
   return {
     count: (): number => waiting,
     isFull: (): boolean => waiting >= maxRecords,
-    newestLink: batches.newestLink,
-    shippedLink: batches.shippedLink,
-    /** Stores the records of a link. Call it within the transaction that adds the link. */
+    /** Stores the records of a commit. Call it within its transaction. */
     store: table.add,
     /** Called by the ledger with the records of a commit. */
     added: (committed: readonly AuditRecordsTable[]): void => {
@@ -101,13 +82,8 @@ export function createAuditOutbox({ file, clock, maxRecords }: AuditOutboxDeps) 
       waiting += committed.length;
       tenants.add(countTenants(committed));
     },
-    /**
-     * Packs rows that a gateway without DATABASE_URL or an earlier version has left, those of the oldest links first. Returns
-     * rows that are too large, if there are any; they must become dead letters first.
-     */
-    pack,
-    /** Removes entries whose records have been stored again. Call it within that transaction. */
-    discard: table.remove,
+    /** Packs rows that a gateway without DATABASE_URL has left. Returns rows that are too large; they must become dead letters first. */
+    pack: (): readonly LargeRow[] => (rows.left() > 0 ? rows.pack() : []),
     /** Removes records of one entry that become dead letters. Call it within that transaction. */
     takeOut: table.takeOut,
     /** Called when records have become dead letters. */
@@ -121,16 +97,12 @@ export function createAuditOutbox({ file, clock, maxRecords }: AuditOutboxDeps) 
       rows.buried(1);
       removed(1);
     },
-    /**
-     * The oldest links with their records, as many as both limits allow, but at least one. Records that no link contains,
-     * which only a version without a chain leaves behind, come without links. Undefined if nothing waits.
-     */
-    next: (maxCount: number, maxCharacters: number): WaitingBatch | undefined =>
-      batches.next(maxCount, maxCharacters, rows.left() > 0),
-    /** Removes what PostgreSQL has. The newest link stays, because the next one follows it. */
+    /** The oldest entries, as many as both limits allow, but at least one. Empty if nothing waits. */
+    next,
+    /** Removes what PostgreSQL has. */
     remove: (batch: WaitingBatch): void => {
-      batches.remove(batch);
-      for (const entry of batch.entries) tenants.remove(countsOf(entry));
+      table.remove(batch);
+      for (const entry of batch) tenants.remove(countsOf(entry));
       removed(countOf(batch));
     },
     /** Called when the outbox was emptied from outside. */
@@ -143,17 +115,17 @@ export function createAuditOutbox({ file, clock, maxRecords }: AuditOutboxDeps) 
     /** Null if no record of the tenant waits. */
     waitingOf: (tenantId: string): WaitingRecords | null =>
       tenants.of(tenantId, () => oldestMs(tenantId)),
-    /** A record that waits. Reads the ids of the links, so it is for outages only. */
+    /** A record that waits. It is for outages only. */
     find: (tenantId: string, auditId: string): AuditRecordsTable | undefined => {
       if (!tenants.has(tenantId)) return undefined;
-      const found = batches.find(auditId) ?? (rows.left() > 0 ? rows.find(auditId) : undefined);
+      const found = table.find(auditId) ?? (rows.left() > 0 ? rows.find(auditId) : undefined);
       return found?.tenant_id === tenantId ? found : undefined;
     },
   };
 }
 
-export const countOf = ({ entries }: WaitingBatch): number =>
-  entries.reduce((sum, entry) => sum + entry.waiting, 0);
+export const countOf = (batch: WaitingBatch): number =>
+  batch.reduce((sum, entry) => sum + entry.waiting, 0);
 
 /** How many records of each tenant wait. */
 function countByTenant(
@@ -198,72 +170,3 @@ function countByTenant(
     },
   };
 }
-
-/** Chooses, reads and deletes what waits. */
-function openBatches({ writer }: AuditFile, table: ReturnType<typeof openOutboxTable>) {
-  const waitingLinks = writer.prepare(
-    `SELECT audit_links.rowid AS rowid, audit_links.*, waiting, tenants, records
-     FROM audit_links LEFT JOIN audit_outbox ON link = audit_links.rowid
-     WHERE audit_links.rowid > ? ORDER BY audit_links.rowid LIMIT ${MAX_LINKS}`,
-  );
-  const unpackedLinks = writer.prepare(
-    `SELECT audit_links.rowid AS rowid, kind, detail FROM audit_links
-     LEFT JOIN audit_outbox ON link = audit_links.rowid
-     WHERE audit_links.rowid > ? AND kind = 'records' AND link IS NULL
-     ORDER BY audit_links.rowid LIMIT ?`,
-  );
-  const newestLink = writer.prepare('SELECT max(rowid) AS rowid FROM audit_links');
-  const removeLinks = writer.prepare(
-    'DELETE FROM audit_links WHERE rowid <= ? AND rowid < (SELECT max(rowid) FROM audit_links)',
-  );
-  const linkOf = writer.prepare(
-    `SELECT rowid FROM audit_links WHERE rowid > ? AND instr(detail, ?) > 0 LIMIT 1`,
-  );
-  let shippedLink = 0;
-
-  return {
-    /** With `packedOnly`, a batch ends before a link whose records are not packed. */
-    next: (
-      maxCount: number,
-      maxCharacters: number,
-      packedOnly: boolean,
-    ): WaitingBatch | undefined => {
-      const links: WaitingLink[] = [];
-      const entries: OutboxEntry[] = [];
-      let left = maxCount;
-      let charactersLeft = maxCharacters;
-      for (const row of waitingLinks.iterate(shippedLink)) {
-        const { waiting, tenants, records, ...rest } = row as unknown as WaitingLink & OutboxEntry;
-        left -= waiting ?? 0;
-        charactersLeft -= records?.length ?? 0;
-        if (entries.length > 0 && (left < 0 || charactersLeft < 0)) break;
-        if (packedOnly && rest.kind === 'records' && waiting === null) break;
-        links.push(rest as WaitingLink);
-        if (waiting !== null) entries.push({ link: rest.rowid, waiting, tenants, records });
-      }
-      if (links.length > 0) return { links, entries };
-      const linkless = table.linkless();
-      return linkless && { links, entries: [linkless] };
-    },
-    /** The oldest links whose records are not packed. */
-    unpackedLinks: (): readonly WaitingLink[] =>
-      unpackedLinks.all(shippedLink, PACKED_AT_ONCE) as unknown as WaitingLink[],
-    /** The row id of the newest link. */
-    newestLink: (): number => toInteger(newestLink.get()?.['rowid'] ?? 0),
-    /** Up to which row id all links have been shipped. */
-    shippedLink: (): number => shippedLink,
-    find: (auditId: string): AuditRecordsTable | undefined => {
-      const rowid = linkOf.get(shippedLink, auditId)?.['rowid'];
-      return typeof rowid === 'number' ? table.find(rowid, auditId) : undefined;
-    },
-    remove: ({ links, entries }: WaitingBatch): void =>
-      inTransaction(writer, () => {
-        shippedLink = links.at(-1)?.rowid ?? shippedLink;
-        removeLinks.run(shippedLink);
-        table.remove(entries);
-      }),
-  };
-}
-
-/** Links whose rows are packed in one turn of the event loop. */
-const PACKED_AT_ONCE = 20;

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/kernel/clock.ts';
 import { repeat } from '../../platform/kernel/repeat.ts';
+import type { AuditFile } from '../record/audit-file.ts';
 import type { AuditStats, LedgerStats, ShippingStats } from '../record/audit-record.ts';
 import { createAuditOutbox, type WaitingRecords } from './audit-outbox.ts';
 import { createDeadLetters } from './dead-letters.ts';
@@ -15,7 +16,7 @@ const MAX_WAITING_MS = 60_000;
 
 /** Reports to the operator. Each may be called often during an outage. */
 export interface ShippingWatch {
-  /** Called when records could not be shipped, or old ones not deleted. */
+  /** Called when records could not be shipped or sealed, or old ones not deleted. */
   readonly onError: (error: unknown) => void;
   /** Called after each round while the oldest record has been waiting for over a minute. */
   readonly onWaiting?: (oldestWaitingSeconds: number) => void;
@@ -26,6 +27,7 @@ export interface ShippingWatch {
 export interface AuditShippingDeps
   extends ShippingWatch,
     Omit<BatchShipperDeps, 'outbox' | 'deadLetters' | 'onBuried'> {
+  readonly file: AuditFile;
   readonly clock: Clock;
   /** AUDIT_OUTBOX_MAX_RECORDS. */
   readonly maxOutboxRecords: number;
@@ -37,7 +39,7 @@ export const NOTHING_SHIPPED: ShippingStats = {
   deadLettersDropped: 0,
 };
 
-/** Ships audit records and their links to PostgreSQL. `close` ships what it can within 5 seconds. */
+/** Ships audit records to PostgreSQL. `close` ships what it can within 5 seconds. */
 export function createAuditShipping(deps: AuditShippingDeps) {
   const { file, clock, onError, onWaiting, onBuried } = deps;
   const outbox = createAuditOutbox({ file, clock, maxRecords: deps.maxOutboxRecords });
@@ -94,9 +96,8 @@ function startRounds(
 
   /** Ships what waits now. What arrives meanwhile is left for the next round, so that a round ends. */
   const shipOutbox = async (): Promise<void> => {
-    const newest = outbox.newestLink();
     let left = outbox.count();
-    while ((left > 0 || outbox.shippedLink() < newest) && !closed) {
+    while (left > 0 && !closed) {
       const shipped = await batches.ship();
       // The outbox was emptied from outside.
       if (shipped === undefined) return outbox.emptied();

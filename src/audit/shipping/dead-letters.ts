@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
 import { inTransaction } from '../../platform/database/sqlite-transaction.ts';
 import { toInteger } from '../../platform/database/sqlite-value.ts';
@@ -54,10 +54,10 @@ export function createDeadLetters(writer: DatabaseSync, clock: Clock, maxCount =
         takeOut();
       }),
     /** Moves a row of `audit_records`. SQLite copies it, because it is too large to be read. */
-    buryRow: (rowid: number, reason: string): void =>
+    buryRow: (n: number, reason: string): void =>
       bury(1, () => {
-        writer.prepare(copyRow(writer)).run(cutReason(reason), clock.now(), rowid);
-        writer.prepare('DELETE FROM audit_records WHERE rowid = ?').run(rowid);
+        writer.prepare(COPY_ROW).run(cutReason(reason), clock.now(), n);
+        writer.prepare('DELETE FROM audit_records WHERE n = ?').run(n);
       }),
   };
 }
@@ -69,9 +69,8 @@ const cutReason = (reason: string): string => cutText(reason, MAX_REASON_CHARACT
 const cutValue = (_name: string, value: unknown): unknown =>
   typeof value === 'string' ? cutText(value, MAX_COLUMN_CHARACTERS) : value;
 
-const copyRow = (writer: DatabaseSync): string =>
-  `${INSERT} SELECT 'audit_records', ?, ?, ${rowAsJson(writer, MAX_COLUMN_CHARACTERS)}
-   FROM audit_records WHERE rowid = ?`;
+const COPY_ROW = `${INSERT} SELECT 'audit_records', ?, ?, ${rowAsJson(MAX_COLUMN_CHARACTERS)}
+   FROM audit_records WHERE n = ?`;
 
 const PAGE_SIZE = 100;
 
@@ -95,17 +94,4 @@ export async function* deadLetterLines(db: Kysely<Tables>): AsyncGenerator<strin
     if (!last) return;
     afterId = last.id;
   }
-}
-
-/** The audit ids of the dead letters. */
-export async function readDeadRecords(db: Kysely<Tables>): Promise<ReadonlySet<string>> {
-  const letters = await runQuery(() =>
-    db
-      .selectFrom('audit_dead_letters')
-      .select(sql<string>`json_extract(row, '$.audit_id')`.as('audit_id'))
-      .where('source', '=', 'audit_records')
-      .limit(MAX_DEAD_LETTERS)
-      .execute(),
-  );
-  return new Set(letters.map(({ audit_id }) => audit_id));
 }

@@ -3,14 +3,14 @@ import { inTransaction } from '../../platform/database/sqlite-transaction.ts';
 import { toInteger } from '../../platform/database/sqlite-value.ts';
 import type { AuditRecordsTable } from '../../platform/database/tables.ts';
 import { ReusedBytes } from '../../platform/kernel/reused-bytes.ts';
+import { RECORD_COLUMNS } from '../record/audit-row.ts';
 
 /**
- * Records that wait for PostgreSQL, as a row of `audit_outbox` in `audit.db`: those of one link in one row, because a row for
- * each record takes twice the CPU of the commit and most of that of shipping.
+ * Records that wait for PostgreSQL, as a row of `audit_outbox` in `audit.db`: those of one commit in one row, because a row for
+ * each record takes twice the CPU of the commit and most of what shipping takes.
  */
 export interface OutboxEntry {
-  /** The row id of the link that contains the records; negative for records that no link contains. */
-  readonly link: number;
+  readonly id: number;
   /** How many records wait. */
   readonly waiting: number;
   /** JSON: for each tenant, how many of the records it has, and when the oldest of their calls started. */
@@ -23,8 +23,8 @@ export interface OutboxEntry {
 export type TenantCounts = Readonly<Record<string, readonly [count: number, oldestMs: number]>>;
 
 /** An expression for a row of `audit_records` as a JSON object. JSON cannot have blobs, which a gateway never writes. */
-export const rowAsJson = (writer: DatabaseSync, maxCharacters?: number): string => {
-  const members = columnsOf(writer).map((column) => {
+export const rowAsJson = (maxCharacters?: number): string => {
+  const members = RECORD_COLUMNS.map((column) => {
     const text = maxCharacters === undefined ? column : `substr(${column}, 1, ${maxCharacters})`;
     return `'${column}', CASE typeof(${column})
       WHEN 'text' THEN ${text}
@@ -34,35 +34,34 @@ export const rowAsJson = (writer: DatabaseSync, maxCharacters?: number): string 
   return `json_object(${members.join(', ')})`;
 };
 
-const columnsOf = (writer: DatabaseSync): string[] =>
-  writer
-    .prepare('PRAGMA table_info(audit_records)')
-    .all()
-    .map(({ name }) => String(name));
-
-const ENTRY = 'link, waiting, tenants, records';
+const ENTRY = 'id, waiting, tenants, records';
+/** Of one entry, unless it has a single record, so that a batch stays small. */
+const MAX_CHARACTERS = 1024 * 1024;
 
 /** The statements of `audit_outbox`. */
 export function openOutboxTable(writer: DatabaseSync) {
-  const insert = writer.prepare(`INSERT INTO audit_outbox (${ENTRY}) VALUES (?, ?, ?, ?)`);
-  const select = writer.prepare(`SELECT ${ENTRY} FROM audit_outbox WHERE link = ?`);
+  const insert = writer.prepare(
+    'INSERT INTO audit_outbox (waiting, tenants, audit_ids, records) VALUES (?, ?, ?, ?)',
+  );
+  const select = writer.prepare(`SELECT ${ENTRY} FROM audit_outbox WHERE id = ?`);
+  const oldest = writer.prepare(
+    `SELECT ${ENTRY} FROM audit_outbox ORDER BY id LIMIT ${MAX_ENTRIES}`,
+  );
+  const holding = writer.prepare(
+    'SELECT id FROM audit_outbox WHERE instr(audit_ids, ?) > 0 LIMIT 1',
+  );
   const update = writer.prepare(
-    'UPDATE audit_outbox SET waiting = ?, tenants = ?, records = ? WHERE link = ?',
+    'UPDATE audit_outbox SET waiting = ?, tenants = ?, records = ? WHERE id = ?',
   );
   const remove = writer.prepare(
-    'DELETE FROM audit_outbox WHERE link IN (SELECT value FROM json_each(?))',
+    'DELETE FROM audit_outbox WHERE id IN (SELECT value FROM json_each(?))',
   );
   const tenants = writer.prepare('SELECT tenants FROM audit_outbox');
   const count = writer.prepare('SELECT coalesce(sum(waiting), 0) AS n FROM audit_outbox');
-  const first = writer.prepare('SELECT tenants FROM audit_outbox ORDER BY link LIMIT 1');
+  const first = writer.prepare('SELECT tenants FROM audit_outbox ORDER BY id LIMIT 1');
   const firstOf = writer.prepare(
-    'SELECT tenants FROM audit_outbox WHERE instr(tenants, ?) > 0 ORDER BY link LIMIT 1',
+    'SELECT tenants FROM audit_outbox WHERE instr(tenants, ?) > 0 ORDER BY id LIMIT 1',
   );
-  const linkless = writer.prepare(
-    `SELECT ${ENTRY} FROM audit_outbox
-     WHERE link NOT IN (SELECT rowid FROM audit_links) ORDER BY link LIMIT 1`,
-  );
-
   const oldestMs = (row: Record<string, unknown> | undefined, tenantId?: string): number | null => {
     const counts = row ? countsOf({ tenants: String(row['tenants']) }) : {};
     const chosen = tenantId === undefined ? Object.values(counts) : [counts[tenantId] ?? []];
@@ -70,36 +69,47 @@ export function openOutboxTable(writer: DatabaseSync) {
     return times.length > 0 ? Math.min(...times) : null;
   };
 
+  /** Stores the records of a commit. */
+  const add = (rows: readonly AuditRecordsTable[]): void => {
+    const records = encode(rows);
+    if (records.length > MAX_CHARACTERS && rows.length > 1) {
+      const middle = rows.length >> 1;
+      add(rows.slice(0, middle));
+      add(rows.slice(middle));
+      return;
+    }
+    const ids = rows.map(({ audit_id: id }) => id).join(' ');
+    insert.run(rows.length, JSON.stringify(countTenants(rows)), ids, records);
+  };
+
   return {
     count: (): number => toInteger(count.get()?.['n']),
     *counts(): Generator<TenantCounts> {
       for (const row of tenants.iterate()) yield countsOf({ tenants: String(row['tenants']) });
     },
-    /** Stores the records of a link, or of none. */
-    add: (link: number, rows: readonly AuditRecordsTable[]): void => {
-      insert.run(link, rows.length, JSON.stringify(countTenants(rows)), encode(rows));
-    },
+    add,
+    /** At most 500 entries, oldest first. */
+    oldest: (): Iterable<OutboxEntry> => oldest.iterate() as Iterable<never>,
     /** When the oldest call of the first entry started, or of the first one with records of a tenant; null without one. */
     oldestMs: (tenantId?: string): number | null =>
       tenantId === undefined
         ? oldestMs(first.get())
         : oldestMs(firstOf.get(JSON.stringify(tenantId)), tenantId),
-    /** An entry whose link does not exist. */
-    linkless: (): OutboxEntry | undefined => linkless.get() as OutboxEntry | undefined,
     remove: (entries: readonly OutboxEntry[]): void => {
-      remove.run(JSON.stringify(entries.map(({ link }) => link)));
+      remove.run(JSON.stringify(entries.map(({ id }) => id)));
     },
     /** Takes records out of their entry. */
-    takeOut: (link: number, taken: readonly AuditRecordsTable[]): void => {
-      const entry = select.get(link) as OutboxEntry | undefined;
+    takeOut: (id: number, taken: readonly AuditRecordsTable[]): void => {
+      const entry = select.get(id) as OutboxEntry | undefined;
       if (!entry) return;
-      const ids = new Set(taken.map(({ audit_id: id }) => id));
+      const ids = new Set(taken.map((row) => row.audit_id));
       const rows = rowsOf(entry).filter((row) => !ids.has(row.audit_id));
-      update.run(rows.length, JSON.stringify(countTenants(rows)), encode(rows), link);
+      update.run(rows.length, JSON.stringify(countTenants(rows)), encode(rows), id);
     },
-    /** The record of an entry. */
-    find: (link: number, auditId: string): AuditRecordsTable | undefined => {
-      const entry = select.get(link) as OutboxEntry | undefined;
+    /** A record that waits. Reads the ids of all entries, so it is for outages only. */
+    find: (auditId: string): AuditRecordsTable | undefined => {
+      const id = holding.get(auditId)?.['id'];
+      const entry = select.get(id ?? null) as OutboxEntry | undefined;
       return entry && rowsOf(entry).find((row) => row.audit_id === auditId);
     },
   };
@@ -159,53 +169,54 @@ export class RecordJoin {
   }
 }
 
+/** Bounds the entries that are read for a batch. */
+const MAX_ENTRIES = 500;
+
 /** Larger rows are not read. */
 const MAX_ROW_BYTES = 16 * 1024 * 1024;
-/** Of rows that no link contains, those of one entry. */
-const LINKLESS_ROWS = 200;
+/** Of one entry. */
+const PACKED_ROWS = 200;
 
 /** A row that is too large to be packed. */
 export interface LargeRow {
-  readonly rowid: number;
+  readonly n: number;
   readonly tenantId: string;
   readonly bytes: number;
 }
 
 /**
- * Packs rows of `audit_records` into entries: those that a gateway without DATABASE_URL or an earlier version has left. SQLite
- * does it, because JavaScript may not be able to represent their values.
+ * Packs rows of `audit_records` into entries: the audit log of a gateway that had no DATABASE_URL before. SQLite does it, because
+ * JavaScript may not be able to represent their values.
  */
 export function openRowPacking(writer: DatabaseSync) {
   const listed = '(SELECT value FROM json_each(?))';
-  const sizes = columnsOf(writer).map((column) => `coalesce(octet_length(${column}), 0)`);
+  const sizes = RECORD_COLUMNS.map((column) => `coalesce(octet_length(${column}), 0)`);
   const size = sizes.join(' + ');
   const large = writer.prepare(
-    `SELECT rowid, tenant_id AS tenantId, ${size} AS bytes FROM audit_records
+    `SELECT n, tenant_id AS tenantId, ${size} AS bytes FROM audit_records
      WHERE audit_id IN ${listed} AND ${size} > ${MAX_ROW_BYTES}`,
   );
   const pack = writer.prepare(
-    `INSERT INTO audit_outbox (${ENTRY})
-     SELECT ?, sum(n), json_group_object(tenant_id, json_array(n, oldest)),
+    `INSERT INTO audit_outbox (waiting, tenants, audit_ids, records)
+     SELECT sum(count), json_group_object(tenant_id, json_array(count, oldest)),
+       (SELECT group_concat(value, ' ') FROM json_each(?)),
        (SELECT json_group_array(json(value)) FROM (
-         SELECT ${rowAsJson(writer)} AS value FROM audit_records WHERE audit_id IN ${listed} ORDER BY rowid))
-     FROM (SELECT tenant_id, count(*) AS n, min(timestamp_ms) AS oldest FROM audit_records
+         SELECT ${rowAsJson()} AS value FROM audit_records WHERE audit_id IN ${listed} ORDER BY n))
+     FROM (SELECT tenant_id, count(*) AS count, min(timestamp_ms) AS oldest FROM audit_records
        WHERE audit_id IN ${listed} GROUP BY tenant_id)
-     HAVING sum(n) > 0`,
+     HAVING sum(count) > 0`,
   );
   const remove = writer.prepare(`DELETE FROM audit_records WHERE audit_id IN ${listed}`);
   const some = writer.prepare(
-    `SELECT audit_id FROM audit_records ORDER BY rowid LIMIT ${LINKLESS_ROWS}`,
+    `SELECT audit_id FROM (
+       SELECT audit_id, sum(bytes) OVER (ORDER BY n) - bytes AS before FROM (
+         SELECT n, audit_id, ${size} AS bytes FROM audit_records ORDER BY n LIMIT ${PACKED_ROWS}))
+     WHERE before < ${MAX_CHARACTERS}`,
   );
-  const free = writer.prepare(
-    'SELECT min(0, coalesce(min(link), 0)) - 1 AS link FROM audit_outbox',
-  );
-  const empty = writer.prepare(`INSERT INTO audit_outbox (${ENTRY}) VALUES (?, 0, '{}', '[]')`);
   const countOf = writer.prepare(
     'SELECT tenant_id, count(*) AS n FROM audit_records GROUP BY tenant_id',
   );
-  const oldest = writer.prepare(
-    'SELECT timestamp_ms AS ms FROM audit_records ORDER BY rowid LIMIT 1',
-  );
+  const oldest = writer.prepare('SELECT timestamp_ms AS ms FROM audit_records ORDER BY n LIMIT 1');
   const oldestOf = writer.prepare(
     'SELECT min(timestamp_ms) AS ms FROM audit_records WHERE tenant_id = ?',
   );
@@ -213,21 +224,6 @@ export function openRowPacking(writer: DatabaseSync) {
 
   // Counting five million rows is slow, so they are counted once.
   let left = toInteger(writer.prepare('SELECT count(*) AS n FROM audit_records').get()?.['n']);
-
-  /**
-   * Packs rows as the entry of a link, which is empty if the rows no longer exist. Returns those that are too large instead,
-   * if there are any.
-   */
-  const packListed = (link: number, auditIds: readonly string[]): readonly LargeRow[] => {
-    const ids = JSON.stringify(auditIds);
-    const tooLarge = large.all(ids) as unknown as LargeRow[];
-    if (tooLarge.length > 0) return tooLarge;
-    left -= inTransaction(writer, () => {
-      if (pack.run(link, ids, ids).changes === 0) empty.run(link);
-      return toInteger(remove.run(ids).changes);
-    });
-    return [];
-  };
 
   return {
     /** How many are not packed. */
@@ -243,32 +239,16 @@ export function openRowPacking(writer: DatabaseSync) {
     },
     find: (auditId: string): AuditRecordsTable | undefined =>
       select.get(auditId) as unknown as AuditRecordsTable | undefined,
-    pack: packListed,
-    /** Packs rows that no link contains. */
-    packLinkless: (): readonly LargeRow[] => {
-      const ids = some.all().map((row) => String(row['audit_id']));
-      return ids.length > 0 ? packListed(toInteger(free.get()?.['link']), ids) : [];
+    /** Packs some rows. Returns those of them that are too large instead, if there are any. */
+    pack: (): readonly LargeRow[] => {
+      const ids = JSON.stringify(some.all().map((row) => row['audit_id']));
+      const tooLarge = large.all(ids) as unknown as LargeRow[];
+      if (tooLarge.length > 0) return tooLarge;
+      left -= inTransaction(writer, () => {
+        pack.run(ids, ids, ids);
+        return toInteger(remove.run(ids).changes);
+      });
+      return [];
     },
   };
 }
-
-/** Returns what waits to `audit_records`, for a gateway that no longer has a DATABASE_URL. */
-export function unpackOutbox(writer: DatabaseSync): void {
-  const columns = columnsOf(writer);
-  const members = columns.map((column) => `value ->> '${column}'`);
-  const range = `link IN (SELECT link FROM audit_outbox ORDER BY link LIMIT ${ENTRIES_AT_ONCE})`;
-  const insert = writer.prepare(
-    `INSERT OR IGNORE INTO audit_records (${columns.join(', ')})
-     SELECT ${members.join(', ')} FROM audit_outbox, json_each(records) WHERE ${range} ORDER BY link`,
-  );
-  const remove = writer.prepare(`DELETE FROM audit_outbox WHERE ${range}`);
-  const some = writer.prepare('SELECT 1 FROM audit_outbox LIMIT 1');
-  while (some.get()) {
-    inTransaction(writer, () => {
-      insert.run();
-      remove.run();
-    });
-  }
-}
-
-const ENTRIES_AT_ONCE = 200;

@@ -14,8 +14,11 @@ export function refusalText(outcome: CallOutcome): string {
   // What the portal calls an unregistered key may be a key that is not approved for this dataset.
   const said = cause === 'not_approved' ? undefined : saidBy(response);
   const why = said ? `: ${withPeriod(said)}` : '.';
-  return `${entry.tool.name} failed: ${who} ${what}${why} ${adviceOf(outcome, cause)}`;
+  return `${entry.tool.name} failed: ${who} ${what}${why} ${adviceOf(outcome, cause)}${waitIn(response)}`;
 }
+
+const waitIn = ({ retryAfterSeconds: seconds }: UpstreamResponse): string =>
+  seconds === undefined ? '' : ` The provider asks to wait ${seconds} seconds.`;
 
 /** In the words of the result code, else in the provider's own. */
 const saidBy = ({ status, publicData, message }: UpstreamResponse): string | undefined =>
@@ -26,9 +29,14 @@ function adviceOf({ response, provenance }: CallOutcome, cause: Cause | null): s
   const hint = response.publicData?.hint;
   const { docUrl } = provenance.source;
   if (hint) return docUrl && hint.endsWith(docUrl) ? hint : withPeriod(hint);
-  const advice = ADVICE[cause ?? 'upstream'];
+  const advice = adviceOnCause(cause ?? 'upstream', response);
   return cause === 'not_approved' && docUrl ? `${advice} (${docUrl})` : advice;
 }
+
+const adviceOnCause = (cause: Cause, { status }: UpstreamResponse): string =>
+  cause === 'upstream' && (status === 401 || status === 403) ? REFUSED : ADVICE[cause];
+
+const REFUSED = 'The provider refuses this request; ask for less, or call again later.';
 
 /** Says in one line why a call has no response, and whether a retry may help. */
 export function failureText(tool: string, thrown: unknown): string {
@@ -39,10 +47,10 @@ export function failureText(tool: string, thrown: unknown): string {
   return `${tool} failed: ${message} ${adviceOn(error)}`.trim();
 }
 
-function adviceOn({ code, row }: GatewayError): string {
+function adviceOn({ code, row, details }: GatewayError): string {
   if (code === 'invalid_arguments') return 'Correct the arguments and call again.';
   if (code === 'rate_limited' || code === 'cancelled') return '';
-  return row.retryable ? 'The same call may work later.' : '';
+  return (details.retryable ?? row.retryable) ? 'The same call may work later.' : '';
 }
 
 const withPeriod = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);

@@ -70,7 +70,7 @@ const WHY_STALE: Partial<Record<Cause, string>> = {
 };
 
 /** What one must know to read an answer rightly, one line each: how to get more, which issue it is, how old it is. */
-function notesOn({ rows, cacheStatus, provenance, kind }: CallOutcome): string[] {
+function notesOn({ rows, cacheStatus, provenance, kind, response }: CallOutcome): string[] {
   const { steppedBack, ageSeconds, nextPublication } = provenance;
   const notes: string[] = [];
   if (rows?.hint) notes.push(rows.hint);
@@ -85,5 +85,9 @@ function notesOn({ rows, cacheStatus, provenance, kind }: CallOutcome): string[]
   if (nextPublication !== null && (steppedBack !== null || kind === 'no_data')) {
     notes.push(`The next publication is due at ${nextPublication}.`);
   }
+  const { location, operation, next } = response.links ?? {};
+  if (location) notes.push(`The response names this address (Location): ${location}`);
+  if (operation) notes.push(`The status of the operation is at ${operation}`);
+  if (next) notes.push(`The next page is at ${next}`);
   return notes.map((note) => `Note: ${note}`);
 }

@@ -39,9 +39,13 @@ export interface Rendering {
 
 /** Renders an outcome as one text for the model, with what the style adds. */
 export function renderOutcome(outcome: CallOutcome, rendering: Rendering): RenderedResult {
-  const { cacheStatus, auditId } = outcome;
+  const { cacheStatus, auditId, response } = outcome;
   const content = contentOf(outcome, rendering);
-  const meta = `"toolgateway/auditId":"${auditId}","toolgateway/cacheStatus":"${cacheStatus}"`;
+  const wait =
+    response.retryAfterSeconds === undefined
+      ? ''
+      : `,"toolgateway/retryAfterSeconds":${response.retryAfterSeconds}`;
+  const meta = `"toolgateway/auditId":"${auditId}","toolgateway/cacheStatus":"${cacheStatus}"${wait}`;
   if (rendering.style !== 'full') return { members: content, meta };
   return {
     members: [...content, ',', ...encodeResult(outcome)],

@@ -154,10 +154,14 @@ export function keysStateOf(
   tenantId: string,
   entry: Pick<CatalogEntry, 'tool' | 'server' | 'connection'>,
 ): 'usable' | 'missing' | 'unusable' {
-  const keyInUse = entry.connection ? entry.connection.keyInUse : keyOf(tenantId);
-  const states = entry.tool.secrets.map((name) => {
-    const key = keyInUse?.(name);
-    const id = key && { fingerprint: key.fingerprint, name, dataset: datasetIdOf(entry) };
+  const connection = entry.connection?.current?.() ?? entry.connection;
+  const keyInUse = connection ? connection.keyInUse : keyOf(tenantId);
+  const states = entry.tool.secrets.map((secret) => {
+    const key = keyInUse?.(secret);
+    const id = key && {
+      ...{ fingerprint: key.fingerprint, name: key.name },
+      dataset: datasetIdOf(entry),
+    };
     return id && keyDatasets.readinessOf(id).state;
   });
   if (states.some((state) => !state || WAITS_FOR_KEY.includes(state))) return 'missing';

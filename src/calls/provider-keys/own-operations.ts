@@ -1,9 +1,14 @@
 import { Type } from 'typebox';
 import type { OwnKeyStore } from '../../access/provider-keys/own-key-store.ts';
-import type { OwnKeys } from '../../access/provider-keys/own-keys.ts';
+import type {
+  KeyDestination,
+  MaySend,
+  OwnKey,
+  OwnKeys,
+} from '../../access/provider-keys/own-keys.ts';
 import { assertKnown, type ProviderKeys } from '../../access/provider-keys/provider-keys.ts';
 import { operatorOperation, tenantOperation } from '../../platform/input/operation.ts';
-import { list, NOTHING, orNull, TEXT, TIME } from '../../platform/input/schema.ts';
+import { list, NOTHING, ORIGINS, orNull, TEXT, TIME } from '../../platform/input/schema.ts';
 import { isoTimeOrNull } from '../../platform/kernel/iso-time.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
@@ -21,12 +26,15 @@ import {
 } from './operations.ts';
 
 export interface OwnKeysOfTenantsDeps extends DatasetViewDeps {
-  readonly ownKeyStore: Pick<OwnKeyStore, 'set' | 'remove' | 'setPolicy'>;
+  readonly ownKeyStore: Pick<OwnKeyStore, 'set' | 'remove' | 'setPolicy' | 'setOrigins'>;
   readonly ownKeys: Pick<OwnKeys, 'of' | 'policyOf'>;
   readonly providerKeys: Pick<ProviderKeys, 'refresh'>;
   readonly catalog: Pick<Catalog, 'presetEntries' | 'list'>;
   /** The key that a tenant sends: its own, or the operator's. */
   readonly keyOf: (tenantId: string) => (name: string) => KeyInUse | undefined;
+  readonly maySend: MaySend;
+  /** Where registered APIs of a tenant send its keys, if they may. */
+  readonly keyOrigins: (tenantId: string) => Promise<readonly KeyDestination[]>;
 }
 
 /** A provider key of a tenant. */
@@ -44,6 +52,14 @@ export const OWN_KEY = Type.Object(
     isSet: Type.Boolean({ description: 'Whether calls of the tenant have a key to send.' }),
     policy: POLICY,
     changedAt: orNull(TIME),
+    origins: list(
+      Type.String({ description: 'Where an admin lets registered APIs send the key.' }),
+    ),
+    waiting: list(
+      Type.String({
+        description: 'Origin of a registered API whose calls fail until an admin allows it.',
+      }),
+    ),
     datasets: list(DATASET),
   },
   { $id: 'TenantProviderKey' },
@@ -53,15 +69,21 @@ export type OwnKeysOfTenants = ReturnType<typeof createOwnKeysOfTenants>;
 
 /** Creates what shows and changes the provider keys of a tenant, for REST and for management. */
 export function createOwnKeysOfTenants(deps: OwnKeysOfTenantsDeps) {
-  const { ownKeyStore, ownKeys, providerKeys, catalog, keyOf } = deps;
+  const { ownKeyStore, ownKeys, providerKeys, catalog, keyOf, keyOrigins } = deps;
 
-  const view = async ({ tenantId, name }: OwnKeyRequest, language?: Language) => {
+  const view = async (
+    { tenantId, name }: OwnKeyRequest,
+    wanted: readonly KeyDestination[],
+    language?: Language,
+  ) => {
     const own = ownKeys.of(tenantId)?.own.get(name);
     const key = keyOf(tenantId)(name);
     const owner: 'tenant' | 'operator' = own ? 'tenant' : 'operator';
     return {
       ...{ name, owner, isSet: key !== undefined, policy: ownKeys.policyOf(name) },
       changedAt: isoTimeOrNull(own?.changedAtMs ?? null),
+      origins: own?.origins ?? [],
+      waiting: own ? waitingOf(deps, own, wanted) : [],
       datasets: await viewDatasets(
         { ...deps, catalog: presetsInLanguage(catalog, language) },
         {
@@ -74,21 +96,33 @@ export function createOwnKeysOfTenants(deps: OwnKeysOfTenantsDeps) {
     };
   };
 
+  /** Rejects with `not_found` for a name that no preset has. */
+  const show = async (request: OwnKeyRequest) => {
+    assertKnown(request.name, keyNamesOf(catalog));
+    return view(request, await keyOrigins(request.tenantId));
+  };
+
   return {
     /** The keys that presets name, by name. */
-    list: async (tenantId: string, language?: Language) =>
-      Promise.all(keyNamesOf(catalog).map((name) => view({ tenantId, name }, language))),
-    /** Rejects with `not_found` for a name that no preset has. */
-    async show(request: OwnKeyRequest) {
-      assertKnown(request.name, keyNamesOf(catalog));
-      return view(request);
+    list: async (tenantId: string, language?: Language) => {
+      const wanted = await keyOrigins(tenantId);
+      const names = keyNamesOf(catalog);
+      return Promise.all(names.map((name) => view({ tenantId, name }, wanted, language)));
     },
+    show,
     /** Stores a value; resolves, once this process uses it, with whether there was none. */
     async set(request: OwnKeyRequest, value: string, actor: string) {
       assertKnown(request.name, keyNamesOf(catalog));
       const isNew = await ownKeyStore.set({ ...request, actor }, new Secret(value));
       await providerKeys.refresh();
-      return { isNew, key: await view(request) };
+      return { isNew, key: await show(request) };
+    },
+    /** Says where registered APIs may send a key. Rejects with `not_found` if the tenant has stored none. */
+    async setOrigins(request: OwnKeyRequest, origins: readonly string[], actor: string) {
+      assertKnown(request.name, keyNamesOf(catalog));
+      await ownKeyStore.setOrigins({ ...request, actor }, [...new Set(origins)]);
+      await providerKeys.refresh();
+      return show(request);
     },
     /** Removes a value, also of a name that no preset has any more. Rejects with `not_found` without one. */
     async remove(request: OwnKeyRequest, actor: string): Promise<void> {
@@ -99,6 +133,16 @@ export function createOwnKeysOfTenants(deps: OwnKeysOfTenantsDeps) {
     },
   };
 }
+
+/** Where registered APIs would send a key, and may not. */
+const waitingOf = (
+  { maySend }: Pick<OwnKeysOfTenantsDeps, 'maySend'>,
+  own: OwnKey,
+  wanted: readonly KeyDestination[],
+): string[] => {
+  const of = wanted.filter(({ name }) => name === own.name).map(({ origin }) => origin);
+  return [...new Set(of)].filter((origin) => !maySend(own, origin));
+};
 
 /** The tools of the tenant's own APIs that send this key. */
 const registeredWith = (
@@ -132,6 +176,19 @@ export function createOwnKeyOperations(deps: OwnKeysOfTenantsDeps) {
       takesSecret: true,
       handle: async ({ tenant, actor }, { name, value }) =>
         (await keys.set({ tenantId: tenant.id, name }, value, actor.id)).key,
+    }),
+    'POST /tenants/:tenant/own-keys/:name/origins': tenantOperation('admin', {
+      name: 'own-keys origins',
+      summary:
+        'Say where registered APIs of the tenant may send the key, besides hosts of presets that name it.',
+      input: {
+        name: PROVIDER_KEY_NAME,
+        origins: { ...ORIGINS, description: 'All that are allowed, in place of those before.' },
+      },
+      output: OWN_KEY,
+      example: { origins: ['https://api.example.com'] },
+      handle: ({ tenant, actor }, { name, origins }) =>
+        keys.setOrigins({ tenantId: tenant.id, name }, origins, actor.id),
     }),
     'POST /provider-keys/:name/policy': operatorOperation({
       name: 'provider-keys policy',

@@ -3,7 +3,7 @@ import type { KeyInUse } from '../../tools/tool-connection.ts';
 
 /** What a provider counts together (docs/decisions/0026-provider-keys.md). */
 export interface Bucket {
-  /** The fingerprint of the key and what is counted of it: the same in every process. */
+  /** The fingerprint of the key, in which its tenant is, and what is counted of it: the same in every process. */
   readonly id: string;
   /** Requests a day; null if it is not known: they are counted, and end when the provider says so. */
   readonly limit: number | null;
@@ -34,7 +34,7 @@ const SCOPED: Readonly<Record<QuotaScope, (tool: CountedTool, serverId: string) 
   operation: ({ method, baseUrl, path }) => `${method} ${baseUrl}${path}`,
   dataset: (tool, serverId) => `dataset ${datasetOf(tool, serverId)}`,
   key: () => 'key',
-  address: ({ baseUrl }) => `address ${new URL(baseUrl).host}`,
+  address: ({ baseUrl }) => `address ${baseUrl}`,
 };
 
 export type BucketOf = (tool: CountedTool, serverId: string, key: KeyInUse | undefined) => Bucket;

@@ -12,14 +12,10 @@ export interface QuotaFigures {
   readonly limit: number | null;
   /** Sent, as known within 3 seconds. */
   readonly used: number;
-  /** Leased by processes, and not sent. */
-  readonly reserved: number;
   /** What is left for all tenants; null without a limit. */
   readonly remaining: number | null;
   /** ISO 8601, UTC. */
   readonly resetsAt: string;
-  /** When the quota is used up at the pace of the last hour, if that is before the reset. ISO 8601, UTC. */
-  readonly exhaustsAt: string | null;
 }
 
 /** Of one tenant: what it may have whatever the others do, and what it has used. */
@@ -38,33 +34,17 @@ export type BucketFigures = QuotaFigures & {
 /** The quota of a dataset: that of its scarcest operation, and all of them. */
 export type DatasetQuota = BucketFigures & { readonly operations: readonly BucketFigures[] };
 
-const MINUTE_MS = 60_000;
-/** A pace that fewer requests show is none. */
-const MIN_REQUESTS = 5;
 /** Tenants and tools that are named. */
 const MAX_SHOWN = 20;
 
-/** When the quota is used up at the pace of the last hour, in milliseconds since the epoch; null if not before the reset. */
-export function exhaustsAtMs(reading: BucketReading, limit: number | null): number | null {
-  const { nowMs, endsMs, granted, lastHour, sinceMs } = reading;
-  if (limit === null || sinceMs === null || lastHour < MIN_REQUESTS) return null;
-  const msPerRequest = Math.max(nowMs - sinceMs, MINUTE_MS) / lastHour;
-  const atMs = nowMs + Math.max(0, limit - granted) * msPerRequest;
-  return atMs < endsMs ? atMs : null;
-}
-
 function figuresOf(reading: BucketReading, { limit }: Bucket): QuotaFigures {
-  const { endsMs, granted, sent, closedUntilMs, nowMs } = reading;
-  const isClosed = closedUntilMs !== null && closedUntilMs > nowMs;
-  const left = limit === null ? null : Math.max(0, limit - granted);
-  const atMs = exhaustsAtMs(reading, limit);
+  const { endsMs, sent, closedUntilMs, nowMs } = reading;
+  const left = limit === null ? null : Math.max(0, limit - sent);
   return {
     limit,
     used: sent,
-    reserved: Math.max(0, granted - sent),
-    remaining: isClosed ? 0 : left,
+    remaining: closedUntilMs > nowMs ? 0 : left,
     resetsAt: isoTime(endsMs),
-    exhaustsAt: atMs === null ? null : isoTime(atMs),
   };
 }
 
@@ -106,13 +86,7 @@ export async function readQuotas(
     const operations = [...byBucket].flatMap(([id, members]) => {
       const [first] = members;
       const reading = readings.get(id);
-      if (
-        !first ||
-        !reading ||
-        reading.endsMs <= reading.nowMs ||
-        reading.granted + reading.sent === 0
-      )
-        return [];
+      if (!first || !reading || reading.endsMs <= reading.nowMs || reading.sent === 0) return [];
       const tools = members.map(({ tool }) => tool.name);
       const bucket = bucketFor(first);
       const figures = figuresOf(reading, bucket);

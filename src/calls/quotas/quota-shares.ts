@@ -1,10 +1,10 @@
 /** How the requests that a provider allows in a day are shared by tenants (docs/decisions/0026-provider-keys.md). */
 
-/** What the database knows of a bucket while its row is locked. */
+/** The use of a bucket today. */
 export interface BucketUse {
   /** Requests a day. */
   readonly limit: number;
-  /** Leased today, by all tenants. */
+  /** Sent today, by all tenants. */
   readonly granted: number;
   /** Tenants that used the bucket within 7 days, those that ask included. */
   readonly members: number;
@@ -29,28 +29,4 @@ export function remainderOf(use: BucketUse, had: number): number {
   const own = Math.max(0, shareOf(use.limit, use.members) - had);
   const pool = Math.max(0, use.limit - use.held - reserveOf(use.limit));
   return Math.min(use.limit - use.granted, own + pool);
-}
-
-/** No block is more than this part of what is left for the tenant, for each process. */
-const PART_OF_REMAINDER = 4;
-
-/** The units that a tenant gets now: what it asks for, within what it may have. */
-export function unitsFor(
-  use: BucketUse,
-  { had, wanted }: { readonly had: number; readonly wanted: number },
-  processes: number,
-): number {
-  const remainder = remainderOf(use, had);
-  const cap = Math.max(1, Math.floor(remainder / (PART_OF_REMAINDER * Math.max(1, processes))));
-  return Math.max(0, Math.min(wanted, cap, remainder));
-}
-
-/** The use after a tenant that is calling now has got units. Its claim is its share. */
-export function afterGrant(
-  use: BucketUse,
-  { had, units }: { readonly had: number; readonly units: number },
-): BucketUse {
-  const share = shareOf(use.limit, use.members);
-  const heldMore = Math.max(had + units, share) - Math.max(had, share);
-  return { ...use, granted: use.granted + units, held: use.held + heldMore };
 }

@@ -1,19 +1,20 @@
 import { isoTime } from '../../platform/kernel/iso-time.ts';
 import type { Bucket } from './quota-bucket.ts';
-import { exhaustsAtMs } from './quota-figures.ts';
 import type { QuotaLedger } from './quota-ledger.ts';
-import { type BucketReading, HOUR_MS } from './quota-reading.ts';
 import type { QuotaStore } from './quota-store.ts';
 
-/** A quota of the operator's that is used up within an hour, at the pace of the last one. */
+/** Parts of a quota at which operators are warned, in percent, the highest first. */
+const WARN_AT = [95, 80] as const;
+
+/** A quota of the operator's of which most is used. */
 export interface QuotaWarning {
   /** The secret that presets name; null where the address of the gateway is counted. */
   readonly name: string | null;
   readonly dataset: string;
   readonly limit: number;
   readonly remaining: number;
-  /** ISO 8601, UTC. */
-  readonly exhaustsAt: string;
+  /** What is used at least, of the limit. */
+  readonly percent: number;
   /** ISO 8601, UTC. */
   readonly resetsAt: string;
 }
@@ -25,31 +26,30 @@ export interface QuotaWarningDeps {
 }
 
 /**
- * Creates what warns of quotas that run out: each once a day, by one of the processes that use it. Those of tenants' own keys
- * are not the operator's. Rejects with `unavailable` while the database is away.
+ * Creates what warns of quotas that run out: at 80 and at 95 %, each once a day, by one of the processes that use them.
+ * Quotas of tenants' own keys are not the operator's. Rejects with `unavailable` while the database is away.
  */
 export const createQuotaWarnings =
   ({ ledger, store, warn }: QuotaWarningDeps) =>
   async (): Promise<void> => {
-    const buckets = ledger.inUse().filter(({ key, limit }) => limit !== null && !key?.tenantId);
+    const buckets = ledger.inUse().filter(({ limit, key }) => limit !== null && !key?.tenantId);
     const readings = await store.read(buckets.map(({ id }) => id));
     for (const bucket of buckets) {
-      const reading = readings.get(bucket.id);
-      const warning = reading && warningOf(bucket, reading);
-      if (warning && (await store.takeWarning(bucket, reading.endsMs))) warn(warning);
+      const { sent = 0, endsMs = 0 } = readings.get(bucket.id) ?? {};
+      const limit = bucket.limit ?? 0;
+      const percent = WARN_AT.find((part) => 100 * sent >= part * limit);
+      if (percent === undefined || !(await store.takeWarning(bucket, percent, endsMs))) continue;
+      warn({
+        ...warningOf(bucket, limit),
+        remaining: Math.max(0, limit - sent),
+        percent,
+        resetsAt: isoTime(endsMs),
+      });
     }
   };
 
-function warningOf({ key, dataset, limit }: Bucket, reading: BucketReading): QuotaWarning | null {
-  const { nowMs, endsMs, granted } = reading;
-  const atMs = exhaustsAtMs(reading, limit);
-  if (limit === null || atMs === null || atMs > nowMs + HOUR_MS) return null;
-  return {
-    name: key?.name ?? null,
-    dataset,
-    limit,
-    remaining: Math.max(0, limit - granted),
-    exhaustsAt: isoTime(atMs),
-    resetsAt: isoTime(endsMs),
-  };
-}
+const warningOf = ({ key, dataset }: Bucket, limit: number) => ({
+  name: key?.name ?? null,
+  dataset,
+  limit,
+});

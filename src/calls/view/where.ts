@@ -1,5 +1,6 @@
 import type { ArgumentIssue } from '../../platform/kernel/error.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
+import { withoutHour24 } from '../../platform/kernel/written-time.ts';
 import { otherTimeForms } from '../../tools/request/near-dates.ts';
 
 /** Columns that one call may filter by. */
@@ -68,24 +69,46 @@ export function whereOf(where: unknown): Where {
 /** Numbers equal texts of the same value: 3 is `3`, `3.0` and `03`. Dates and times equal those in other forms. */
 function oneOf(values: readonly Scalar[]): Condition {
   const texts = new Set(
-    values.flatMap((value) =>
-      value === null ? '' : [String(value), ...otherTimeForms(`${value}`)],
-    ),
+    values.flatMap((value) => (value === null ? '' : [String(value), ...timeForms(`${value}`)])),
   );
   const numbers = new Set(values.filter((value) => typeof value === 'number'));
-  return (text) => texts.has(text) || (numbers.size > 0 && numbers.has(numberOf(text)));
+  return (text) =>
+    texts.has(text) ||
+    texts.has(withoutHour24(text)) ||
+    (numbers.size > 0 && numbers.has(numberOf(text)));
 }
 
 function within({ from, to }: Range): Condition {
-  return (text) =>
-    text !== '' &&
-    (from === undefined || compare(text, inFormOf(text, String(from))) >= 0) &&
-    (to === undefined || compare(text, inFormOf(text, String(to))) <= 0);
+  const [first, last] = [from, to].map((end) => {
+    const date = withoutHour24(String(end));
+    return end === undefined ? undefined : { date, forms: timeForms(date) };
+  });
+  return (cell) => {
+    const text = withoutHour24(cell);
+    return (
+      text !== '' &&
+      (first === undefined || compare(text, inFormOf(text, first)) >= 0) &&
+      (last === undefined || compare(text, inFormOf(text, last)) <= 0)
+    );
+  };
 }
 
-/** A date with hyphens as digits, where the column has digits, and the reverse. */
-const inFormOf = (text: string, date: string): string =>
-  otherTimeForms(date).find((form) => form.length === text.length) ?? date;
+/** The other forms of a date or a time, with hour 24 as hour 0 of the next day, and with a blank for the `T`. */
+function timeForms(text: string): string[] {
+  const plain = withoutHour24(text);
+  const forms = [...(plain === text ? [] : [plain]), ...otherTimeForms(plain)];
+  return [...forms, ...forms.filter((form) => form.includes('T')).map(withBlank)];
+}
+
+const withBlank = (form: string): string => form.replace('T', ' ');
+
+/** A date in the form of a text: with hyphens or as digits, with `T` or with a blank. */
+const inFormOf = (
+  text: string,
+  { date, forms }: { readonly date: string; readonly forms: readonly string[] },
+): string =>
+  forms.find((form) => form.length === text.length && form.includes('T') === text.includes('T')) ??
+  date;
 
 /** Numbers by value, with separators of thousands or without; all other texts, such as dates, by their characters. */
 function compare(some: string, other: string): number {

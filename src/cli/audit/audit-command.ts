@@ -15,17 +15,8 @@ import {
   openExistingAuditFile,
 } from '../../audit/record/audit-file.ts';
 import type { StoredAuditRecord } from '../../audit/record/audit-record.ts';
-import {
-  approveSweep,
-  countBefore,
-  DAY_MS,
-  endOfRecords,
-  readDatabaseClock,
-} from '../../audit/retention/audit-sweeps.ts';
 import { deadLetterLines } from '../../audit/shipping/dead-letters.ts';
 import { readSettings } from '../../platform/config/settings.ts';
-import { systemClock } from '../../platform/kernel/clock.ts';
-import { commandLine } from '../../platform/kernel/command-line.ts';
 import { isoTime } from '../../platform/kernel/iso-time.ts';
 import {
   addMembers,
@@ -47,7 +38,7 @@ import { withAudit } from './with-audit.ts';
 
 export function auditCommand(): Command {
   const audit = new Command('audit').description(
-    'List, export, ship, verify and sweep the audit log, which has one record per call.',
+    'List, export, ship and verify the audit log, which has one record per call.',
   );
   addOperation(audit, AUDIT, {
     place: 'GET /tenants/:tenant/audit',
@@ -65,7 +56,6 @@ export function auditCommand(): Command {
   audit.addCommand(deadLettersCommand());
   audit.addCommand(auditShipCommand());
   audit.addCommand(auditVerifyCommand());
-  audit.addCommand(auditSweepCommand());
   return onlyHere(audit);
 }
 
@@ -167,41 +157,4 @@ async function writeDeadLetters(): Promise<void> {
     const file = await openExistingAuditFile(dir);
     await writeLines(deadLetterLines(file.db)).finally(file.close);
   }
-}
-
-function auditSweepCommand(): Command {
-  return new Command('sweep')
-    .description(
-      'Show which records are older than AUDIT_RETENTION_DAYS. With --yes, let the gateway delete all of them at once.',
-    )
-    .option('--yes', 'delete them, even if they are more than a day’s worth')
-    .addHelpText('after', '\nExample: tool-gateway audit sweep --yes')
-    .action(sweep);
-}
-
-async function sweep(options: { readonly yes?: true }): Promise<void> {
-  const { AUDIT_RETENTION_DAYS: days } = readSettings(process.env);
-  if (days === 0) {
-    process.stdout.write('AUDIT_RETENTION_DAYS is 0: no records are deleted.\n');
-    return;
-  }
-  await withAudit(async ({ db, database: { backend } }) => {
-    const nowMs = Math.min(
-      systemClock.now(),
-      backend === 'postgres' ? await readDatabaseClock(db) : Number.POSITIVE_INFINITY,
-    );
-    const beforeMs = nowMs - days * DAY_MS;
-    const count = await countBefore(db, beforeMs);
-    const oldestMs = await endOfRecords(db, 'oldest');
-    if (count === 0 || oldestMs === null) {
-      process.stdout.write(`No record is older than ${days} days.\n`);
-      return;
-    }
-    const summary = `${count} records from ${isoTime(oldestMs)} to ${isoTime(beforeMs)} are older than ${days} days. The clock shows ${isoTime(nowMs)}.`;
-    if (options.yes) await approveSweep(db, beforeMs);
-    const next = options.yes
-      ? 'A running gateway deletes them within a minute; otherwise the next start does.'
-      : `To delete them at once, run: ${commandLine('audit sweep --yes')}`;
-    process.stdout.write(`${summary}\n${next}\n`);
-  });
 }

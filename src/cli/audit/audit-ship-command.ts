@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { formatAnchor } from '../../audit/chain/chain-link.ts';
 import { shipAudit } from '../../audit/ship-audit.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { forgetReplica } from '../../platform/database/replica-registry.ts';
@@ -36,14 +35,13 @@ async function ship({ from, forget }: { readonly from?: string; readonly forget?
 
 async function shipFrom(dir: string, database: Database): Promise<void> {
   const from = resolve(dir);
-  const { records, deadLetters, anchor, replicaId } = await shipAudit(from, database);
+  const { records, deadLetters, replicaId } = await shipAudit(from, database);
   const lines = [
     records > 0
       ? `Shipped ${count(records, 'record')} from ${from}.`
       : `No record waits in ${from}.`,
   ];
   if (replicaId) lines.push(`${replicaId} is no longer reported as lost.`);
-  if (anchor) lines.push(`Anchor of its hash chain: ${formatAnchor(anchor)}`);
   if (deadLetters > 0) {
     lines.push(
       `PostgreSQL refused ${count(deadLetters, 'record')}; to see them, run: DATA_DIR=${from} ${commandLine('audit dead-letters')}`,

@@ -31,10 +31,15 @@ export interface BackupManifest {
   readonly createdAt: string;
   /** The version of the gateway that made the backup. */
   readonly version: string;
+  /** The commit of that version; null where it is not known. */
+  readonly commit: string | null;
   /** What the gateway stores its data in; that of PostgreSQL is not in the backup. */
   readonly database: 'embedded' | 'postgres';
   readonly files: readonly BackupFile[];
 }
+
+/** The file in DATA_DIR whose time is that of the last backup. */
+export const BACKUP_TRACE = 'last-backup';
 
 export const FORMAT = 1;
 const FILE_NAME = 'manifest.json';

@@ -1,12 +1,13 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
-import { VERSION } from '../../platform/kernel/version.ts';
+import { commit, VERSION } from '../../platform/kernel/version.ts';
 import { KEY_FILE_NAME } from '../../platform/vault/key-file.ts';
 import {
   BACKUP_FILES,
+  BACKUP_TRACE,
   type BackupFile,
   type BackupManifest,
   FORMAT,
@@ -45,9 +46,17 @@ export async function writeBackup(options: WriteBackupOptions): Promise<BackupMa
       const files: BackupFile[] = [];
       for (const name of names) files.push(await copy(name, dataDir, dir));
       const createdAt = new Date(nowMs).toISOString();
-      const manifest = { format: FORMAT, createdAt, version: VERSION, database, files } as const;
+      const manifest: BackupManifest = {
+        format: FORMAT,
+        createdAt,
+        version: VERSION,
+        commit: commit(),
+        database,
+        files,
+      };
       writeManifest(dir, manifest);
       await rename(dir, to);
+      await writeFile(join(dataDir, BACKUP_TRACE), `${createdAt}\n`, { mode: 0o600 });
       return manifest;
     } catch (error) {
       await rm(dir, { recursive: true, force: true });

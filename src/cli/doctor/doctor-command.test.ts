@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
 import {
   createServer,
   type IncomingMessage,
@@ -7,7 +8,9 @@ import {
   type Server,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { freePort } from '../../../test/support/ports.ts';
 import { runWithin as run } from '../testing/run-within.ts';
@@ -20,6 +23,57 @@ interface Mistakes {
   readonly changeResponse?: (headers: OutgoingHttpHeaders, url: string) => void;
   readonly changeBody?: (text: string, url: string) => string;
 }
+
+describe('doctor', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  const examine = async (env: Record<string, string>) => {
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+    const { code, stdout } = await run('doctor', '--json');
+    const lines = stdout.trim().split('\n');
+    return { code, found: new Map(lines.map((line) => [JSON.parse(line).step, JSON.parse(line)])) };
+  };
+
+  test('checks what a gateway needs, before the first start and beside a running one', async () => {
+    const gateway = await startTestGateway();
+    onTestFinished(() => gateway.close());
+    const port = String(await freePort());
+    const { DATA_DIR, PRESETS_DIR } = gateway.settings;
+    const before = await examine({ DATA_DIR: `${DATA_DIR}-new`, PRESETS_DIR, PORT: port });
+    expect(before.code).toBe(0);
+    expect([...before.found.keys()]).toEqual([
+      ...['settings', 'database', 'Redis', 'disk', 'clock', 'ports'],
+      ...['provider keys', 'proxy', 'backups'],
+    ]);
+    expect(before.found.get('ports').finding).toBe(`${port} is free`);
+    const beside = await examine({ DATA_DIR });
+    expect(beside.found.get('ports').finding).toMatch(/^a gateway runs at http/);
+    expect(beside.found.get('disk').finding).toMatch(/MiB free; audit\.db \d+ MiB, gateway\.db/);
+    expect(beside.found.get('backups')).toMatchObject({ isOk: true, isWarning: true });
+    const saved = `${DATA_DIR}-saved`;
+    onTestFinished(() => rm(saved, { recursive: true }));
+    await run('backup', saved);
+    expect((await examine({})).found.get('backups').finding).toContain('is 0 days old');
+  });
+
+  test('names what is wrong, and ends with code 1', async () => {
+    const port = await freePort();
+    const { code, found } = await examine({
+      REDIS_URL: `redis://127.0.0.1:${port}`,
+      BASE_URL: 'https://tools.example.com',
+      RATE_LIMIT_PER_MINUT: '3',
+      DATA_DIR: join(tmpdir(), 'tool-gateway-none'),
+    });
+    expect(code).toBe(1);
+    expect(found.get('settings').finding).toContain('Did you mean RATE_LIMIT_PER_MINUTE?');
+    expect(found.get('Redis')).toMatchObject({ isOk: false });
+    expect(found.get('proxy').finding).toContain('without TRUST_PROXY');
+    expect((await examine({ PORT: 'x' })).found.get('settings')).toMatchObject({
+      isOk: false,
+      finding: 'PORT must be a whole number from 0 to 65535.',
+    });
+  });
+});
 
 describe('doctor oauth', () => {
   let gateway: TestGateway;

@@ -1,14 +1,29 @@
 import { Command } from 'commander';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
-import { gatewayUrl } from '../shared/gateway-address.ts';
+import { type GatewayOptions, gatewayUrl } from '../shared/gateway-address.ts';
 import { jsonLines } from '../shared/json-lines.ts';
 import type { JsonOption } from '../shared/json-option.ts';
+import { checkInstallation } from './check-installation.ts';
 import { checkSignIn } from './check-sign-in.ts';
+import type { StepResult } from './step-result.ts';
 
 /** `tool-gateway doctor`: looks for what is wrong, from outside. */
 export function doctorCommand(): Command {
   return new Command('doctor')
     .description('Find out why something does not work.')
+    .addCommand(
+      new Command('all')
+        .description(
+          'Check settings, database, Redis, disk, clock, ports, provider keys, proxy, backups and sign-in (default).',
+        )
+        .option('--json', 'print one JSON object per check')
+        .addHelpText(
+          'after',
+          '\nExamples:\n  tool-gateway doctor\n  tool-gateway doctor all --json',
+        )
+        .action(checkAll),
+      { isDefault: true },
+    )
     .addCommand(
       new Command('oauth')
         .description(
@@ -27,15 +42,27 @@ export function doctorCommand(): Command {
     );
 }
 
-async function checkOAuth(options: { readonly url?: string } & JsonOption): Promise<void> {
-  let hasFailed = false;
-  for await (const result of checkSignIn(gatewayUrl(options))) {
-    hasFailed ||= !result.isOk;
-    process.stdout.write(options.json ? jsonLines([result]) : format(result));
-  }
-  if (hasFailed)
-    throw new StartupError('A host cannot connect here. docs/oauth.md explains each step.');
+async function checkAll({ json }: JsonOption): Promise<void> {
+  if (await print(checkInstallation(), json)) return;
+  throw new StartupError('A gateway cannot work here. docs/operations.md says more.');
 }
 
-const format = ({ step, isOk, finding }: { step: string; isOk: boolean; finding: string }) =>
-  `${isOk ? 'ok    ' : 'failed'}  ${step.padEnd(13)} ${finding}\n`;
+async function checkOAuth({ json, ...options }: GatewayOptions & JsonOption): Promise<void> {
+  if (await print(checkSignIn(gatewayUrl(options)), json)) return;
+  throw new StartupError('A host cannot connect here. docs/oauth.md explains each step.');
+}
+
+/** Prints each result as it comes. Resolves with whether none has failed. */
+async function print(results: AsyncIterable<StepResult>, json: boolean | undefined) {
+  let hasFailed = false;
+  for await (const result of results) {
+    hasFailed ||= !result.isOk;
+    process.stdout.write(json ? jsonLines([result]) : format(result));
+  }
+  return !hasFailed;
+}
+
+const format = ({ step, isOk, isWarning, finding }: StepResult): string => {
+  const state = isWarning ? 'warn' : isOk ? 'ok' : 'failed';
+  return `${state.padEnd(6)}  ${step.padEnd(13)} ${finding}\n`;
+};

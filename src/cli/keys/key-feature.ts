@@ -10,8 +10,10 @@ import type { Feature, LocalContext } from '../operations/operation-runner.ts';
 const open = (context: LocalContext) => {
   const { database, settings } = context;
   const { db } = database;
+  const grantMs = settings.OAUTH_GRANT_DAYS * 86_400_000;
   return createKeyOperations({
-    keysOf: ({ id: actor, isOperator }) => createApiKeyStore({ db, clock, actor, isOperator }),
+    keysOf: ({ id: actor, isOperator }) =>
+      createApiKeyStore({ db, clock, actor, isOperator, grantMs }),
     rateLimits: rateLimitsOf(settings),
     usage: usageOf(context),
     ownerNames: (personIds) => namesOf(db, personIds),

@@ -44,7 +44,7 @@ const CHOSEN: Readonly<Record<string, MemberOption>> = {
     flags: '--rate-limit <number>',
     help: "requests per minute, in place of the gateway's",
   },
-  dailyLimit: { help: 'requests per day, from midnight to midnight UTC' },
+  dailyLimit: { help: 'requests per day, from midnight to midnight in Seoul' },
 };
 
 /** What the options that remove something mean. */

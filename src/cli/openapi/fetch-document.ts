@@ -22,7 +22,12 @@ export async function fetchDocument(address: string): Promise<DocumentText> {
   const memory = budget.open(USER);
   try {
     const settings = readSettings(process.env);
-    const context = { settings, clock: systemClock, logger: createLogger('silent'), parts };
+    const context = {
+      settings,
+      clock: systemClock,
+      logger: createLogger({ LOG_LEVEL: 'silent' }),
+      parts,
+    };
     const deadline = Deadline.in(TIMEOUT_MS);
     const { bytes, finalUrl } = await createGuarded(context, budget).documents.fetch(address, {
       deadline,

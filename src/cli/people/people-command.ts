@@ -54,6 +54,9 @@ export function peopleCommand(): Command {
     example: 'ann@example.com',
     words: ['email'],
     members: { email: { help: 'e-mail address of the person' } },
+    only: [],
+    addOptions: (command) =>
+      command.option('--end-apps', 'end the apps that the person has connected, too'),
     run: resetPassword,
   });
   return people;
@@ -93,13 +96,11 @@ async function createPerson({ runner, options, send }: PeopleRun<'POST /people'>
   process.stdout.write(json ? jsonLines([person]) : `${person.password}\n`);
 }
 
-/** Of those who claim an address, it makes no difference which one gets the password: the others are deleted. */
 async function resetPassword({ runner, options }: PeopleRun<typeof RESET>): Promise<void> {
   const email = normalEmail(String(options['email']));
-  const person = (await Array.fromAsync(allPeople(runner))).findLast(
-    (each) => each.email === email,
-  );
+  const person = (await Array.fromAsync(allPeople(runner))).find((each) => each.email === email);
   if (!person) throw new GatewayError('not_found', 'No person has this e-mail address.');
-  const { password } = await runner.run(RESET, { person: person.id });
+  const endsApps = options['endApps'] === true;
+  const { password } = await runner.run(RESET, { person: person.id, endsApps });
   process.stdout.write(`${password}\n`);
 }

@@ -129,7 +129,7 @@ const STORE_LIMITS = { titleCharacters: 60, descriptionCharacters: 300, tools: 1
 
 /** What keeps the toolsets out of directories of connectors, each as `<file>: <reason>`. */
 export function storeFaults(toolsets: Toolsets, presets: readonly PresetServer[]): string[] {
-  const own = Object.values(createOwnTools({ kinds: [] })).map(({ tool }) => tool);
+  const own = Object.values(createOwnTools({ kinds: [] }, '')).map(({ tool }) => tool);
   const tools = new Map(
     [...own, ...presets.flatMap((preset) => preset.tools)].map((tool) => [tool.name, tool]),
   );

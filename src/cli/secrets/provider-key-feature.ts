@@ -6,6 +6,7 @@ import { createProviderKeySource } from '../../access/provider-keys/provider-key
 import { createProviderKeyStore } from '../../access/provider-keys/provider-key-store.ts';
 import { openProviderKeys } from '../../access/provider-keys/provider-keys.ts';
 import { createKeyOf } from '../../calls/provider-keys/connections.ts';
+import { createMaySend } from '../../calls/provider-keys/key-hosts.ts';
 import { keyNamesOf } from '../../calls/provider-keys/key-users.ts';
 import { createOperatorKeys } from '../../calls/provider-keys/observe-key.ts';
 import {
@@ -22,6 +23,8 @@ import { secretsFromEnvironment } from '../../platform/config/settings.ts';
 import { systemClock as clock } from '../../platform/kernel/clock.ts';
 import { openVault } from '../../platform/vault/vault.ts';
 import { decodeProviderKey } from '../../public-data/service-key.ts';
+import { PUBLIC_DATA_TOOLS } from '../../public-data/tool-domain.ts';
+import { readKeyOrigins } from '../../registrations/store/registration-record.ts';
 import type { Feature, LocalContext } from '../operations/operation-runner.ts';
 import { loadPresetCatalog } from '../shared/preset-catalog.ts';
 
@@ -70,6 +73,8 @@ async function openParts({ database, settings, parts }: LocalContext) {
   return {
     ...{ providerKeys, ownKeys, ownKeyStore, catalog, keyDatasets, keyInUse, quotas },
     keyOf: createKeyOf(keyInUse, ownKeys),
+    maySend: createMaySend(catalog, PUBLIC_DATA_TOOLS.families),
+    keyOrigins: (tenantId: string) => readKeyOrigins(db, tenantId),
   };
 }
 

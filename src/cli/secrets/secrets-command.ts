@@ -175,6 +175,23 @@ function addOwnKeyCommands(secrets: Command): void {
     run: setOwnKey,
   });
   addOperation(own, PROVIDER_KEYS, {
+    place: 'POST /tenants/:tenant/own-keys/:name/origins',
+    description:
+      'Say where APIs that a tenant registers may send its key, besides the hosts of presets that name it. Running gateways follow within a second.',
+    example: 'PUBLIC_DATA_SERVICE_KEY --tenant weather --origins https://api.example.com',
+    members: {
+      name: NAME_OPTION,
+      origins: {
+        flags: '--origins <addresses>',
+        help: 'all that are allowed, with commas between them; "" for none',
+      },
+    },
+    run: async ({ input, send }) => {
+      const { origins } = await send();
+      process.stdout.write(`Origins of ${input.name}: ${origins.join(', ') || 'none'}.\n`);
+    },
+  });
+  addOperation(own, PROVIDER_KEYS, {
     place: 'DELETE /tenants/:tenant/own-keys/:name',
     description:
       "Remove a provider key of a tenant. Its calls send the operator's again, if that is shared.",
@@ -217,9 +234,10 @@ const listOwnKeys = async ({
   printList(
     (await send()).providerKeys.map(viewOwnKey),
     options,
-    ['NAME', 'OWNER', 'SET', 'POLICY', 'CHANGED'],
-    ({ name, owner, isSet, policy, changedAt }) => [
+    ['NAME', 'OWNER', 'SET', 'POLICY', 'CHANGED', 'WAITING'],
+    ({ name, owner, isSet, policy, changedAt, waiting }) => [
       ...[name, owner, isSet ? 'yes' : 'no', policy, changedAt ?? '-'],
+      waiting.join(' ') || '-',
     ],
   );
 
@@ -229,9 +247,7 @@ type ListedOwnKey = OutputOf<
 >['providerKeys'][number];
 
 /** A key of a tenant as `--json` prints it (docs/contract.md#command-line). */
-const viewOwnKey = ({ name, owner, isSet, policy, changedAt }: ListedOwnKey) => ({
-  ...{ name, owner, isSet, policy, changedAt },
-});
+const viewOwnKey = ({ datasets: _datasets, ...key }: ListedOwnKey) => key;
 
 async function setOwnKey({
   runner,

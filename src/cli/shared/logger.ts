@@ -1,5 +1,8 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { type Logger, pino } from 'pino';
+import type { Settings } from '../../platform/config/settings.ts';
+import { isInternal } from '../../platform/kernel/error.ts';
+import { commit, VERSION } from '../../platform/kernel/version.ts';
 
 const LEVELS: Readonly<Record<number, string>> = {
   10: styleText('dim', 'trace'),
@@ -35,23 +38,38 @@ function indented(err: unknown): string {
 
 const clean = (text: string): string => stripVTControlCharacters(text).replaceAll(/\p{Cc}/gu, ' ');
 
+type LogSettings = Pick<Settings, 'LOG_LEVEL'> & Partial<Pick<Settings, 'LOG_FORMAT'>>;
+
+/** The log of a start, whose first line says which version runs. */
+export function openLog(settings: LogSettings): Logger {
+  const logger = createLogger(settings);
+  logger.info({ version: VERSION, commit: commit() }, 'the gateway is starting');
+  return logger;
+}
+
 /**
- * Writes log lines to standard error, by default as JSON. Members that can contain a credential are replaced before a line
+ * Writes log lines to standard error: to a terminal for people, elsewhere as JSON unless LOG_FORMAT says otherwise. Members that can contain a credential are replaced before a line
  * is written.
  */
-export const createLogger = (level: string, format: 'json' | 'pretty' = 'json'): Logger =>
+export const createLogger = ({ LOG_LEVEL, LOG_FORMAT }: LogSettings): Logger =>
   pino(
     {
-      level,
+      level: LOG_LEVEL,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: serializeError },
       redact: {
         paths: CREDENTIALS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
         censor: '[redacted]',
       },
     },
-    format === 'pretty' ? PRETTY : pino.destination({ dest: 2, sync: false }),
+    (LOG_FORMAT ?? (process.stderr.isTTY ? 'pretty' : 'json')) === 'pretty'
+      ? PRETTY
+      : pino.destination({ dest: 2, sync: false }),
   );
+
+const serializeError = (error: Error): unknown =>
+  pino.stdSerializers.err(isInternal(error) ? new Error('a fault of the gateway', error) : error);
 
 const PRETTY = { write: (line: string) => void process.stderr.write(prettyLine(line)) };
 

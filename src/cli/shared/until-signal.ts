@@ -3,12 +3,12 @@ import type { EventEmitter } from 'node:events';
 /** A launcher such as npm repeats the SIGINT that the terminal has already sent. Both count as one. */
 const ECHO_MS = 500;
 
-const NPM_CHECK_MS = 500;
-/** Not a signal: of two signals, the second ends the process at once, and npm's end often follows one. */
-const NPM_ENDED = 'npmEnded';
+const PARENT_CHECK_MS = 500;
+/** Not a signal: of two signals, the second ends the process at once, and the end of npm often follows one. */
+const PARENT_ENDED = 'parentEnded';
 const events: EventEmitter = process;
 
-/** Resolves at the first SIGINT or SIGTERM, or when npm ends; a second signal ends the process at once. */
+/** Resolves at the first SIGINT or SIGTERM, or when a process that runs this one ends; a second signal ends the process at once. */
 export function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
     let firstAtMs: number | undefined;
@@ -18,7 +18,7 @@ export function untilSignal(): Promise<void> {
       resolve();
     };
     process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
-    events.once(NPM_ENDED, resolve);
+    events.once(PARENT_ENDED, resolve);
   });
 }
 
@@ -28,20 +28,25 @@ export function onHangup(reload: () => void): void {
 }
 
 /**
- * Ends this process with the npm that runs it: npm passes SIGTERM to the shell of its script, which ends without passing
- * it on, and then npm ends. Does nothing unless npm's script is the launcher, in the foreground: a child of another
- * script inherits the same variables.
+ * Ends this process with those that run it: with the launcher whose child it is, which `kill -9` may end, and with npm:
+ * npm passes SIGTERM to the shell of its script, which ends without passing it on, and then npm ends. A child of another
+ * script inherits npm's variables, so they count only where its script is the launcher, in the foreground.
  */
-export function endWithNpm(env: NodeJS.ProcessEnv): void {
+export function endWithParents(env: NodeJS.ProcessEnv): void {
   const script = env['npm_lifecycle_script'] ?? '';
-  if (!script.includes('tool-gateway') || /\b(nohup|setsid)\b|&\s*$/.test(script)) return;
-  // Not always the parent of this process: that may be the launcher.
-  const shell = Number(env['TOOL_GATEWAY_LAUNCHED_BY'] ?? process.ppid);
+  const isOfNpm = script.includes('tool-gateway') && !/\b(nohup|setsid)\b|&\s*$/.test(script);
+  const launcher = env['TOOL_GATEWAY_CHILD_OF'];
+  const parents = [
+    ...(launcher ? [Number(launcher)] : []),
+    // Not always the parent of this process: that may be the launcher.
+    ...(isOfNpm ? [Number(env['TOOL_GATEWAY_LAUNCHED_BY'] ?? process.ppid)] : []),
+  ];
+  if (parents.length === 0) return;
   const timer = setInterval(() => {
-    if (exists(shell)) return;
+    if (parents.every(exists)) return;
     clearInterval(timer);
-    if (!events.emit(NPM_ENDED)) process.kill(process.pid, 'SIGTERM');
-  }, NPM_CHECK_MS);
+    if (!events.emit(PARENT_ENDED)) process.kill(process.pid, 'SIGTERM');
+  }, PARENT_CHECK_MS);
   timer.unref();
 }
 

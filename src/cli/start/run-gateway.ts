@@ -9,16 +9,17 @@ import {
   secretsFromEnvironment,
 } from '../../platform/config/settings.ts';
 import { workerDir } from '../../platform/database/data-dir.ts';
+import { assertShipped } from '../../platform/kernel/assert-shipped.ts';
 import { systemClock } from '../../platform/kernel/clock.ts';
 import { coalesce } from '../../platform/kernel/coalesce.ts';
 import { memoryLimits } from '../../platform/kernel/memory-limit.ts';
 import { repeat } from '../../platform/kernel/repeat.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
-import { VERSION } from '../../platform/kernel/version.ts';
+import { release } from '../../platform/kernel/version.ts';
 import { fingerprintOf } from '../../tools/catalog/preset-files.ts';
 import { toolsetsDir } from '../../tools/catalog/toolsets.ts';
-import { createLogger } from '../shared/logger.ts';
+import { createLogger, openLog } from '../shared/logger.ts';
 import { onHangup, untilSignal } from '../shared/until-signal.ts';
 import { type FirstCredentials, handOverCredentials } from './first-credentials.ts';
 import { relieveMemory } from './relieve-memory.ts';
@@ -35,13 +36,16 @@ interface RunOptions {
   readonly worker?: WorkerNumber | undefined;
 }
 
+/** A start is not slowed down by what no call may ever need. */
+const PREPARE_AFTER_MS = 20_000;
+
 /** Runs a gateway in this process, until a signal or the end of the supervisor. */
 export async function runGateway(own: Settings, { sandbox: isSandbox, worker }: RunOptions) {
   const settings = worker ? settingsOfWorker(own, worker) : own;
-  const logger = createLogger(
-    settings.LOG_LEVEL,
-    settings.LOG_FORMAT ?? (process.stderr.isTTY ? 'pretty' : 'json'),
-  ).child(worker ? { worker: worker.number } : {});
+  const logger = worker
+    ? createLogger(settings).child({ worker: worker.number })
+    : openLog(settings);
+  assertShipped(['dashboard/dist/index.html']);
   const sandbox = isSandbox
     ? await startSandbox({
         presetsDir: settings.PRESETS_DIR,
@@ -93,9 +97,15 @@ export async function runGateway(own: Settings, { sandbox: isSandbox, worker }: 
     else process.stdout.write(formatStart(facts, process.stdout.isTTY));
     // The start leaves a seventh of the memory behind, which an idle gateway would hold for a long time.
     setTimeout(() => collectGarbage('last-resort'), 1000).unref();
+    const preparing = setTimeout(() => {
+      gateway
+        .prepareSearches()
+        .catch((err: unknown) => logger.error({ err }, 'a search is not prepared'));
+    }, PREPARE_AFTER_MS).unref();
     relieveMemory({ limitBytes: settings.MEMORY_LIMIT_BYTES });
     await stopped;
     watch.stop();
+    clearTimeout(preparing);
     logger.info('shutting down');
     await gateway.close();
   } finally {
@@ -131,7 +141,7 @@ function factsOf(start: {
 }): BannerFacts {
   const { settings, gateway, first, sandbox } = start;
   return {
-    version: VERSION,
+    version: release(),
     url: gateway.url,
     servers: gateway.servers,
     readiness: gateway.readiness,

@@ -1,10 +1,14 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { Sandbox, SandboxOptions } from '../../../sandbox/sandbox.ts';
 import { readSettings } from '../../platform/config/settings.ts';
-import { endWithNpm, untilSignal } from '../shared/until-signal.ts';
+import { assertShipped } from '../../platform/kernel/assert-shipped.ts';
+import { endWithParents, untilSignal } from '../shared/until-signal.ts';
+
+const SHIPPED = ['sandbox/facts', 'sandbox/samples', 'sandbox/practice/openapi.yaml'];
 
 /** Starts the simulated upstreams. Only this file imports them, and a gateway without them does not load their code. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  assertShipped(SHIPPED);
   const { createSandbox } = await import('../../../sandbox/sandbox.ts');
   return createSandbox(options);
 }
@@ -15,7 +19,7 @@ export function sandboxCommand(): Command {
     .option('--port <number>', 'port to listen on; 0 picks a free one', parsePort, 8090)
     .addHelpText('after', '\nExample: tool-gateway sandbox --port 8090')
     .action(async ({ port }: { port: number }) => {
-      endWithNpm(process.env);
+      endWithParents(process.env);
       const settings = readSettings(process.env);
       const { PRESETS_DIR: presetsDir, PRESETS_EXTRA_DIRS: extraDirs, HOST: host } = settings;
       const sandbox = await startSandbox({ presetsDir, extraDirs, host, port });

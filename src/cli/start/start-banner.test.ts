@@ -23,7 +23,7 @@ const bannerOf = (changed: Partial<BannerFacts>): string =>
 it('suggests the sandbox unless it runs, and then shows its address', () => {
   expect(bannerOf({})).toMatch(/A first call.* needs the Internet.*npm start -- --sandbox/s);
   const inSandbox = bannerOf({ sandboxUrl: 'http://127.0.0.1:4000' });
-  expect(inSandbox).toContain('http://127.0.0.1:4000 replaces every upstream');
+  expect(inSandbox).toContain('http://127.0.0.1:4000 answers for every preset');
   expect(inSandbox).not.toMatch(/--sandbox|Internet/);
 });
 

@@ -108,7 +108,7 @@ function summary({
       ? [
           line(
             'Sandbox',
-            `${sandboxUrl} replaces every upstream with made-up data; no network, no keys needed`,
+            `${sandboxUrl} answers for every preset with made-up data; no network, no keys needed`,
           ),
         ]
       : []),

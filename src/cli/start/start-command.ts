@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { readSettings } from '../../platform/config/settings.ts';
-import { endWithNpm } from '../shared/until-signal.ts';
+import { endWithParents } from '../shared/until-signal.ts';
 import { readSandboxSettings, SANDBOX_DATA_DIR } from './sandbox-settings.ts';
 import { SPARE, untilNumbered, type WorkerNumber } from './spare-worker.ts';
 
@@ -15,7 +15,7 @@ export function startCommand(): Command {
     .description('Start the gateway.')
     .option(
       '--sandbox',
-      `serve made-up data for every tool, without network or keys; DATA_DIR defaults to ./${SANDBOX_DATA_DIR}`,
+      `serve made-up data for every tool of a preset, without network or keys; DATA_DIR defaults to ./${SANDBOX_DATA_DIR}`,
     )
     .addOption(new Option('--worker <number/total>').argParser(parseWorker).hideHelp())
     .addHelpText('after', '\nExample: tool-gateway start --sandbox')
@@ -30,7 +30,7 @@ async function start({ sandbox = false, worker }: StartOptions): Promise<void> {
     );
   }
   // A worker ends with its supervisor.
-  if (!worker) endWithNpm(process.env);
+  if (!worker) endWithParents(process.env);
   const settings = (sandbox ? readSandboxSettings : readSettings)(process.env);
   if (settings.WORKERS > 0 && !worker) {
     const { supervise } = await import('./supervise.ts');

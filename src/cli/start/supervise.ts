@@ -6,7 +6,7 @@ import type { Settings } from '../../platform/config/settings.ts';
 import { lockDataDir, workerDirs } from '../../platform/database/data-dir.ts';
 import { type ClosingStack, createClosingStack } from '../../platform/kernel/closing-stack.ts';
 import { StartupError } from '../../platform/kernel/startup-error.ts';
-import { createLogger } from '../shared/logger.ts';
+import { openLog } from '../shared/logger.ts';
 import { onHangup, untilSignal } from '../shared/until-signal.ts';
 import { type BannerFacts, formatCredentials, formatStart } from './start-banner.ts';
 import { createSpareWorker, createWorkerProcess, type WorkerProcess } from './worker-process.ts';
@@ -21,10 +21,7 @@ const SHIP_MS = 10_000;
 /** Runs WORKERS gateways as child processes that share a port, until a signal. Throws StartupError. */
 export async function supervise(settings: Settings): Promise<void> {
   assertHasServers(settings);
-  const logger = createLogger(
-    settings.LOG_LEVEL,
-    settings.LOG_FORMAT ?? (process.stderr.isTTY ? 'pretty' : 'json'),
-  );
+  const logger = openLog(settings);
   const stopped = untilSignal();
   const parts = createClosingStack();
   try {

@@ -1,5 +1,6 @@
 import type { RpcId } from '../../dialects/json-rpc/json-rpc.ts';
 import { PROTOCOL_VERSION_KEY } from '../../dialects/mcp/shared/detect-dialect.ts';
+import { withoutMark } from '../../platform/kernel/byte-order-mark.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
 import { exchange, type GatewayConnection } from './exchange.ts';
 import {
@@ -37,7 +38,7 @@ export function createBridge({ gateway, output, report }: BridgeDeps): Bridge {
   let agreedRevision: string | null = null;
 
   function accept(line: Buffer | null): void {
-    const message = line === null ? rpcErrorOf('too_large', TOO_LONG) : decode(line);
+    const message = line === null ? rpcErrorOf('too_large', TOO_LONG) : decode(withoutMark(line));
     if (message === null) return;
     if ('code' in message) {
       track(writeError(null, message));

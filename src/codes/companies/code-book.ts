@@ -13,7 +13,7 @@ export type CodeBook = ReturnType<typeof createCodeBook>;
  * which is fetched.
  */
 export function createCodeBook(
-  tables: Pick<CodeTables, 'kinds' | 'find' | 'resolve'>,
+  tables: Pick<CodeTables, 'kinds' | 'find' | 'resolve' | 'prepare'>,
   companies: Pick<Companies, 'table' | 'keyName'>,
 ) {
   let kinds: readonly string[] = tables.kinds;
@@ -29,6 +29,8 @@ export function createCodeBook(
       }
       return kinds;
     },
+    /** Prepares the tables that are shipped, while other work continues. */
+    prepare: tables.prepare,
     /** What to know before choosing a kind. */
     get kindNote(): string | undefined {
       return companies.keyName && `${COMPANY_KIND} needs ${companies.keyName}.`;

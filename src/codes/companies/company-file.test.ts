@@ -48,6 +48,12 @@ describe('a company', () => {
     'Samsung Electronics',
     'SAMSUNG ELECTRONICS CO., LTD.',
     '005930',
+    '5930',
+    '005-930',
+    'a005930',
+    'KRX:005930',
+    '005930.KS',
+    'KR7005930003',
     SAMSUNG,
   ])('is meant by %s', (text) => {
     expect(resolved(text)).toBe(SAMSUNG);

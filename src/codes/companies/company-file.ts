@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { openSqliteFile } from '../../platform/database/sqlite-file.ts';
+import { atOnce } from '../../platform/kernel/in-slices.ts';
 import { CODE_LIMITS } from '../code-query.ts';
 import type { CodeHit } from '../code-table.ts';
 import type { Resolution } from '../resolve-code.ts';
@@ -39,9 +40,8 @@ export const COMPANY_LIMITS = {
   readMs: 60_000,
 } as const;
 
-/** The file in DATA_DIR, and the one in which earlier versions kept the list. */
+/** The file in DATA_DIR. */
 const FILE_NAME = 'companies.db';
-const FORMER_FILE_NAME = 'companies.tsv';
 
 /** Listed companies come first. The keys are those under which a company is found as a whole. */
 const SCHEMA = `
@@ -107,7 +107,6 @@ export function storeCompanies(
   } finally {
     file.close();
   }
-  rmSync(join(dataDir, FORMER_FILE_NAME), { force: true });
 }
 
 /** What a search needs beside the file. */
@@ -144,7 +143,7 @@ function readIndex(file: DatabaseSync, source: string): CompanyIndex | undefined
       count: Number(origin['count']),
       fetchedAtMs: Number(origin['fetched_at']),
       codes: listed.map(({ code }) => String(code)),
-      names: indexNames(namesOf(listed as unknown as Company[])),
+      names: atOnce(indexNames(namesOf(listed as unknown as Company[]))),
     };
   } finally {
     file.close();
@@ -177,7 +176,7 @@ export function createCompanyTable(file: DatabaseSync, index: CompanyIndex) {
   function named(text: string): CodeHit[] {
     const value = text.trim();
     const [coded] = /^\d{8}$/.test(value) ? withCode(value) : [];
-    return coded ? [coded] : ofKey.all(companyKey(value)).map(hitOf);
+    return coded ? [coded] : ofKey.all(companyKey(tickerIn(value) ?? value)).map(hitOf);
   }
 
   /** Companies of exactly this name, ticker or code, listed ones first; then listed ones whose names fit. */
@@ -204,6 +203,19 @@ export function createCompanyTable(file: DatabaseSync, index: CompanyIndex) {
       return { choices: choices.slice(0, CODE_LIMITS.defaultHits) };
     },
   };
+}
+
+/**
+ * The ticker in a text that is nothing else: as a number that has lost its zeros, in groups, with the letter or the market
+ * of the exchange (`A005930`, `KRX:005930`, `005930.KS`), or in an ISIN (`KR7005930003`).
+ */
+function tickerIn(text: string): string | undefined {
+  const value = text.toUpperCase();
+  const [, inIsin] = /^KR7([0-9A-Z]{6})\d{3}$/.exec(value) ?? [];
+  const [, marked] =
+    /^(?:KRX:|KOSPI:|KOSDAQ:|A)?(\d{5}[0-9A-Z])(?:\.K[SQ])?$/.exec(value.replaceAll(/[ -]/g, '')) ??
+    [];
+  return inIsin ?? marked ?? (/^\d{1,5}$/.test(value) ? value.padStart(6, '0') : undefined);
 }
 
 function hitOf(row: Record<string, unknown>): CodeHit {

@@ -15,7 +15,7 @@ const RENAMED_RANK = 6;
 const FORMER_RANK = 20;
 
 const DISTRICTS = 'legal-districts';
-const ROMANISED = 'romanised-districts';
+export const ROMANISED = 'romanised-districts';
 
 /** The name of an area that is given as path, from the province down. */
 function areaName(path: readonly string[], rank = 0): RowName {

@@ -6,7 +6,7 @@ export type OpenTable = (file: string) => CodeTable;
 
 /** How one kind of code is read from its table. */
 export interface KindDefinition {
-  /** The file in `data/codes`, without its extension. */
+  /** The file in `codes`, without its extension. */
   readonly file: string;
   /** What the codes are for, in a few words. */
   readonly title: string;

@@ -1,6 +1,6 @@
 import type { CodeTable, HitDetails, Row } from '../code-table.ts';
 import type { RowName } from '../search/search-names.ts';
-import { district, legalDong, livingArea, place, province } from './areas.ts';
+import { district, legalDong, livingArea, place, province, ROMANISED } from './areas.ts';
 import {
   columns,
   type KindDefinition,
@@ -277,6 +277,11 @@ export const KINDS = {
 export type CodeKind = keyof typeof KINDS;
 
 export const CODE_KINDS = Object.keys(KINDS) as readonly CodeKind[];
+
+/** The tables that the kinds are read from. */
+export const CODE_FILES = [
+  ...new Set([...Object.values(KINDS).map(({ file }) => file), ROMANISED]),
+];
 
 export const KIND_TITLES = Object.fromEntries(
   Object.entries(KINDS).map(([kind, { title }]) => [kind, title]),

@@ -1,3 +1,4 @@
+import type { ResultOf } from '../../platform/kernel/in-slices.ts';
 import {
   CERTAIN,
   createVocabulary,
@@ -56,10 +57,10 @@ const FIRST_WORD = 8;
 /** Matches that are much worse than the best one are noise. */
 const MIN_SHARE_OF_BEST = 0.5;
 
-export type NameIndex = Readonly<ReturnType<typeof indexNames>>;
+export type NameIndex = ResultOf<typeof indexNames>;
 
-/** Indexes the names of the rows of a table, numbered from 0. */
-export function indexNames(names: Iterable<{ row: number; name: RowName }>) {
+/** Indexes the names of the rows of a table, numbered from 0. Yields after every name. */
+export function* indexNames(names: Iterable<{ row: number; name: RowName }>) {
   const numbers = new Map<string, number>();
   const numberOf = (word: string): number => {
     const number = numbers.get(word) ?? numbers.size;
@@ -85,9 +86,10 @@ export function indexNames(names: Iterable<{ row: number; name: RowName }>) {
     starts.push(words.length);
     own.push(ownWords.length);
     rank.push(name.rank);
+    yield;
   }
   return {
-    vocabulary: createVocabulary([...numbers.keys()]),
+    vocabulary: yield* createVocabulary([...numbers.keys()]),
     /** Name `n` belongs to row `rows[n]` and has words from `starts[n]` to `starts[n + 1]`. */
     rows: Uint32Array.from(rows),
     starts: Uint32Array.from(starts),

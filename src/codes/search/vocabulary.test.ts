@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { atOnce } from '../../platform/kernel/in-slices.ts';
 import { createVocabulary, matchWords, QUALITY } from './vocabulary.ts';
 
 /** How well a typed word matches a vocabulary of one word. */
-const qualityOf = (typed: string, word: string) => matchWords(createVocabulary([word]), typed)[0];
+const qualityOf = (typed: string, word: string) =>
+  matchWords(atOnce(createVocabulary([word])), typed)[0];
 
 describe('a typed word', () => {
   test.each([
@@ -34,9 +36,9 @@ describe('a typed word', () => {
   });
 
   test('has no typos if a word of the table is certain', () => {
-    expect([...matchWords(createVocabulary(['busan', 'pusan', 'busans']), 'busan')]).toEqual([
-      100, 0, 96,
-    ]);
+    expect([
+      ...matchWords(atOnce(createVocabulary(['busan', 'pusan', 'busans'])), 'busan'),
+    ]).toEqual([100, 0, 96]);
   });
 
   test('is found, whatever letter too many it has', () => {

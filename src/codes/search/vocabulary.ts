@@ -1,3 +1,4 @@
+import type { ResultOf } from '../../platform/kernel/in-slices.ts';
 import { spellingOf, spellingsOf } from './words.ts';
 
 /** How well a typed word matches one of a table: 0 (not at all) to 100. */
@@ -54,24 +55,25 @@ function soundSet(sounds: string): number {
   return set;
 }
 
-export type Vocabulary = Readonly<ReturnType<typeof createVocabulary>>;
+export type Vocabulary = ResultOf<typeof createVocabulary>;
 
 /**
- * The distinct words of a table, numbered from 0, with their spellings, sorted, in the letters of `lettersOf`. Fails beyond
- * 65,535 words.
+ * Makes the distinct words of a table, numbered from 0, with their spellings, sorted, in the letters of `lettersOf`. Yields
+ * after every word. Fails beyond 65,535 words.
  */
-export function createVocabulary(words: readonly string[]) {
+export function* createVocabulary(words: readonly string[]) {
   if (words.length > MAX_WORDS) throw new RangeError(`More than ${MAX_WORDS} words.`);
-  const spellings = words
-    .flatMap((word, number) =>
-      spellingsOf(word).map(({ text, bare }) => ({
-        letters: lettersOf(text),
-        bare: lettersOf(bare).length,
-        number,
-      })),
-    )
-    .filter(({ letters }) => letters !== '')
-    .sort((one, other) => (one.letters < other.letters ? -1 : Number(one.letters > other.letters)));
+  const spellings: { letters: string; bare: number; number: number }[] = [];
+  for (const [number, word] of words.entries()) {
+    for (const { text, bare } of spellingsOf(word)) {
+      const letters = lettersOf(text);
+      if (letters !== '') spellings.push({ letters, bare: lettersOf(bare).length, number });
+    }
+    yield;
+  }
+  spellings.sort((one, other) =>
+    one.letters < other.letters ? -1 : Number(one.letters > other.letters),
+  );
   return {
     /** Number of words. */
     size: words.length,

@@ -118,7 +118,7 @@ function upstreamMetrics({ upstreams, guarded }: MetricsSources) {
       ['upstream', 'state'],
     ),
     tool_gateway_upstream_circuits_opened_total: counter(
-      'How often a circuit has opened, for all tenants or for one.',
+      'How often a circuit has opened for a tenant.',
       () => [
         ['preset', upstreams.circuitsOpened()],
         ['registered', guarded.circuitsOpened()],
@@ -222,12 +222,6 @@ const auditMetrics = ({ audit, retention }: MetricsSources) => ({
   tool_gateway_audit_dead_letters_dropped: gauge(
     'Dead letters that were dropped for newer ones since the start.',
     () => audit().deadLettersDropped,
-  ),
-  tool_gateway_audit_retention_refused: gauge(
-    '1 while retention keeps records that are too old by the clock, because the clock may be wrong.',
-    () => (retention().refused ? 1 : 0),
-    [],
-    'max',
   ),
   tool_gateway_audit_deleted_total: counter(
     'Audit records that retention has deleted.',

@@ -4,7 +4,7 @@ import { publicRoute } from './admin-route.ts';
 export interface HomeRoutesDeps {
   readonly catalog: Pick<Catalog, 'servers' | 'presetEntries'>;
   readonly version: string;
-  /** Whether every tool answers with made-up data. */
+  /** Whether every tool of a preset answers with made-up data. */
   readonly isSandbox: boolean;
   /** Where clients reach the gateway; undefined if no setting says so. */
   readonly gatewayUrl: string | undefined;

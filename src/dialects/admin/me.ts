@@ -3,6 +3,7 @@ import type { People } from '../../access/people/people.ts';
 import { isoTime } from '../../platform/kernel/iso-time.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import { personRoute } from './admin-route.ts';
+import { clientOf } from './session.ts';
 
 /** Who is signed in, and what people change about themselves. */
 export const createMeRoutes = (people: People) => ({
@@ -16,13 +17,18 @@ export const createMeRoutes = (people: People) => ({
     input: {
       currentPassword: Type.String({ minLength: 1, maxLength: 1000 }),
       newPassword: Type.String({ maxLength: 1000 }),
+      endsApps: Type.Boolean({ default: false }),
     },
-    handle: ({ identity, request }, { currentPassword, newPassword }) =>
-      people.changePassword(identity, {
+    handle: async ({ identity, request, setCookies }, input) => {
+      const { currentPassword, newPassword, endsApps } = input;
+      const cookies = await people.changePassword(identity, {
+        ...clientOf(request),
         currentPassword: new Secret(currentPassword),
         newPassword: new Secret(newPassword),
-        clientIp: request.clientIp,
-      }),
+        endsApps,
+      });
+      setCookies(cookies);
+    },
   }),
   'GET /me/sessions': personRoute({
     input: {},

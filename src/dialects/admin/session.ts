@@ -8,7 +8,7 @@ import { AdminRedirect } from './admin-redirect.ts';
 import { personRoute, publicRoute } from './admin-route.ts';
 
 /** Where a request comes from. */
-const clientOf = ({ clientIp, headers }: RouteRequest): PersonClient => ({
+export const clientOf = ({ clientIp, headers }: RouteRequest): PersonClient => ({
   clientIp,
   userAgent: headers['user-agent']?.toString(),
 });
@@ -94,7 +94,6 @@ export const createJoinRoutes = (people: People) => ({
         role: invitation.role,
         tenant: { slug: invitation.tenantSlug, name: invitation.tenantName },
         expiresAt: isoTime(invitation.expiresAtMs),
-        hasAccount: invitation.hasAccount,
         isSignedIn: identity?.person.email === invitation.email,
         hasOidc: people.hasOidc,
       };

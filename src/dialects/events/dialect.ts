@@ -2,7 +2,7 @@ import { createSseStream } from '../../events/sse-stream.ts';
 import type { StreamHub } from '../../events/stream-hub.ts';
 import { newClientId } from '../../platform/kernel/ids.ts';
 import { ADDRESS_QUERY, type AddressNames, narrowCaller } from '../json-rpc/narrow-caller.ts';
-import { callerOf, type Route, type RouteRequest } from '../route.ts';
+import { callerOf, endsWithSlash, type Route, type RouteRequest } from '../route.ts';
 
 export interface EventsDialectDeps extends AddressNames {
   readonly hub: StreamHub;
@@ -36,7 +36,7 @@ export function createEventsDialect(deps: EventsDialectDeps): Route {
     },
     handle: async (request) => {
       const caller = narrowCaller(callerOf(request), request.query, deps);
-      deps.hub.assertRoom(caller.apiKeyId);
+      deps.hub.assertRoom(caller);
       await deps.hub.announce(caller.tenantId);
       return {
         stream: (response) => {
@@ -44,7 +44,7 @@ export function createEventsDialect(deps: EventsDialectDeps): Route {
           const stream = createSseStream(response, {
             clientId,
             caller,
-            endpointQuery: endpointQueryOf(request.query),
+            endpoint: endpointOf(request, clientId),
             keepaliveMs: deps.keepaliveMs,
             maxBufferBytes: deps.maxBufferBytes,
             lease: request.lease,
@@ -57,8 +57,13 @@ export function createEventsDialect(deps: EventsDialectDeps): Route {
   };
 }
 
-/** The query parameters of the stream, for the address to which its client posts messages. */
-function endpointQueryOf(query: RouteRequest['query']): string {
+/**
+ * The address to which the client of a stream posts messages, with the query parameters of the stream. It is relative: a
+ * proxy may serve the gateway below a path of its own.
+ */
+function endpointOf({ target, query }: RouteRequest, clientId: string): string {
   const given = Object.keys(ADDRESS_QUERY).filter((name) => query[name] !== undefined);
-  return given.map((name) => `&${name}=${encodeURIComponent(String(query[name]))}`).join('');
+  const others = given.map((name) => `&${name}=${encodeURIComponent(String(query[name]))}`);
+  const path = endsWithSlash(target) ? '../../mcp' : '../mcp';
+  return `${path}?sessionId=${clientId}${others.join('')}`;
 }

@@ -6,7 +6,7 @@ import { stringifyNotification } from '../json-rpc/encode.ts';
 
 /**
  * Publishes a finished call to the tenant's client streams, or to the one stream that `_clientId` names. Other keys of
- * the tenant listen too, so the URL is the masked one of the audit record.
+ * the tenant listen too, so the URL has no value if an argument was masked.
  */
 export function publishToolResult(hub: StreamHub, finished: FinishedCall): void {
   const { call, context, entry } = finished;
@@ -17,7 +17,7 @@ export function publishToolResult(hub: StreamHub, finished: FinishedCall): void 
   hub.publish(tenantId, { frame, tool }, call.clientId);
 }
 
-function encodeToolResult({ entry, auditId, result, recordedUrl }: FinishedCall): string {
+function encodeToolResult({ entry, auditId, result, publishedUrl }: FinishedCall): string {
   const { method, name } = entry.tool;
   const failed = result instanceof GatewayError;
   return stringifyNotification('gateway/toolResult', {
@@ -25,7 +25,7 @@ function encodeToolResult({ entry, auditId, result, recordedUrl }: FinishedCall)
     upstream:
       entry.source === 'gateway'
         ? null
-        : { method, url: recordedUrl, status: failed ? null : result.response.status },
+        : { method, url: publishedUrl, status: failed ? null : result.response.status },
     cacheStatus: failed ? null : result.cacheStatus,
     auditId,
     isError: failed || result.isError,

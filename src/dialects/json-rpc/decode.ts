@@ -22,7 +22,7 @@ export function decodeMessage(value: unknown): RpcMessage | ReturnType<typeof in
   if (id !== undefined && !isId(id)) return invalid(null, INVALID_ID);
   if (jsonrpc !== '2.0') return invalid(id ?? null, 'The member jsonrpc must be "2.0".');
   if (typeof method !== 'string') return invalid(id ?? null, 'The member method must be a string.');
-  return { id, method, params };
+  return { id, method, params: params ?? undefined, clientId: value['_clientId'] };
 }
 
 /** The parameters of `tools/call`, with `_clientId` removed from the arguments (docs/contract.md#call-a-tool). */
@@ -33,8 +33,11 @@ export interface CallParams {
   readonly traceparent: string | undefined;
 }
 
-/** Decodes the parameters of `tools/call`. Throws `invalid_arguments`. */
-export function decodeCallParams(params: unknown): CallParams {
+/** Decodes the parameters of `tools/call`, and the `_clientId` beside them. Throws `invalid_arguments`. */
+export function decodeCallParams({
+  params,
+  clientId: beside,
+}: Pick<RpcMessage, 'params' | 'clientId'>): CallParams {
   if (!isObject(params)) throw invalidParams('params must be an object with name and arguments.');
   const { name, _meta: meta } = params;
   if (typeof name !== 'string' || name === '') {
@@ -49,7 +52,8 @@ export function decodeCallParams(params: unknown): CallParams {
     throw invalidParams(`params.arguments has more than ${MAX_ARGUMENTS} members.`);
   }
   const metaObject = isObject(meta) ? meta : {};
-  const clientId = firstDefined(params['_clientId'], metaObject['_clientId'], given['_clientId']);
+  const clientId =
+    params['_clientId'] ?? metaObject['_clientId'] ?? given['_clientId'] ?? beside ?? undefined;
   const { traceparent } = metaObject;
   return {
     name,
@@ -66,9 +70,6 @@ function hasMoreMembers(object: object, max: number): boolean {
   for (const _ in object) if (++members > max) return true;
   return false;
 }
-
-const firstDefined = (first: unknown, second: unknown, third: unknown): unknown =>
-  first !== undefined ? first : second !== undefined ? second : third;
 
 function withoutClientId(given: Record<string, unknown>): Record<string, unknown> {
   if (!('_clientId' in given)) return given;

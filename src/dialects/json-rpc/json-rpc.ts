@@ -9,7 +9,10 @@ export type RpcId = string | number | ExactNumber | null;
 export interface RpcMessage {
   readonly id: RpcId | undefined;
   readonly method: string;
+  /** Undefined where the message has null. */
   readonly params: unknown;
+  /** `_clientId` beside `params`. */
+  readonly clientId?: unknown;
 }
 
 /** A message that gets a response. */

@@ -26,11 +26,13 @@ const CHECKS: Readonly<Record<string, (value: unknown) => string | undefined>> =
 /** Members that clients add to any request, and the cursor, which only the dialects with pages read. */
 const IGNORED: ReadonlySet<string> = new Set(['_meta', '_clientId', 'cursor']);
 
-/** Decodes the parameters of `tools/list`; undefined if they do not narrow the list. Throws `invalid_arguments`. */
+/** Decodes the parameters of `tools/list`; undefined if they do not narrow the list. `null` counts as absent. Throws `invalid_arguments`. */
 export function decodeListParams(params: unknown): ToolListQuery | undefined {
   if (params === undefined) return undefined;
   if (!isObject(params)) throw new GatewayError('invalid_arguments', 'params must be an object.');
-  const given = Object.entries(params).filter(([name]) => !IGNORED.has(name));
+  const given = Object.entries(params).filter(
+    ([name, value]) => value !== null && !IGNORED.has(name),
+  );
   if (given.length === 0) return undefined;
   const issues = given.flatMap(issuesOf);
   if (issues.length > 0) throw invalidArguments('tools/list', issues);

@@ -31,6 +31,12 @@ export const ADDRESS_QUERY = {
     enum: ['text', 'structured'],
     description: 'Results for MCP clients: the text alone, or with `structuredContent`.',
   },
+  schema: {
+    type: 'string',
+    enum: ['wide'],
+    description:
+      'Input schemas for MCP clients. `wide`: the whole JSON Schema 2020-12, with the types that calls accept besides.',
+  },
 } as const;
 
 /** What the address may name. */

@@ -1,25 +1,18 @@
 import { isUtf8 } from 'node:buffer';
 import { overBudget, SMALL_BYTES } from '../../platform/kernel/byte-budget.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { fitsDouble } from '../../platform/kernel/exact-number.ts';
+import { fitsDouble, keepsDigits, parseExactly } from '../../platform/kernel/exact-number.ts';
 import {
   COUNT,
   END,
+  INPUT_LIMITS,
   JsonLimitError,
-  type JsonLimits,
   NEXT,
   START,
   STRIDE,
   scanJson,
 } from '../../platform/kernel/json-scanner.ts';
 import type { RouteRequest } from '../route.ts';
-
-const LIMITS: JsonLimits = {
-  /** Deeper than legitimate arguments, and shallow enough for every recursive function that follows. */
-  maxDepth: 64,
-  /** Values in one body, as in a batch of 50 calls with 400 each. Parsing them takes about 15 ms at worst. */
-  maxValues: 20_000,
-};
 
 /** Longest body in which numbers that a double cannot hold are preserved: parsing them takes several times as long. */
 const MAX_INEXACT_LENGTH = 65_536;
@@ -34,37 +27,32 @@ export function readJson(body: Buffer): unknown {
   if (!isUtf8(body)) {
     throw new GatewayError('unreadable_request', 'The request body is not valid UTF-8.');
   }
-  const { members, isExact } = survey(body, scan(body));
+  const { members, isExact, hasLongNumbers } = survey(body, scan(body));
   const text = body.toString('utf8');
   const value: unknown = JSON.parse(text);
   if (members !== countMembers(value)) {
     throw invalid('An object in the request names a member twice.');
   }
-  if (isExact) return value;
+  if (isExact && !(hasLongNumbers && text.length <= MAX_INEXACT_LENGTH)) return value;
   if (text.length > MAX_INEXACT_LENGTH) {
     throw invalid(
       'The request has a number beyond the range of doubles (integers: 2^53). Send it as a string, in quotes.',
     );
   }
-  return JSON.parse(text, keepNumber);
+  return parseExactly(text);
 }
 
 function scan(body: Buffer): Int32Array {
   try {
-    return scanJson(body, LIMITS);
+    return scanJson(body, INPUT_LIMITS);
   } catch (cause) {
     if (!(cause instanceof JsonLimitError)) {
       throw new GatewayError('unreadable_request', undefined, { cause });
     }
     if (cause.limit === 'maxValues') throw tooMany();
-    throw invalid(`The request is nested deeper than ${LIMITS.maxDepth} levels.`);
+    throw invalid(`The request is nested deeper than ${INPUT_LIMITS.maxDepth} levels.`);
   }
 }
-
-const keepNumber = (_key: string, value: unknown, { source }: { source?: string }): unknown =>
-  typeof value === 'number' && source !== undefined && !fitsDouble(source)
-    ? JSON.rawJSON(source)
-    : value;
 
 /**
  * Counts the members of all objects, and says whether parsing preserves every number. Throws if the text has too many
@@ -75,6 +63,7 @@ function survey(body: Buffer, table: Int32Array) {
   let members = 0;
   let values = end / STRIDE - 1;
   let isExact = true;
+  let hasLongNumbers = false;
   for (let place = 0; place < end; place += STRIDE) {
     const start = table[place + START] ?? 0;
     const first = body[start] ?? 0;
@@ -85,12 +74,15 @@ function survey(body: Buffer, table: Int32Array) {
       if (count === 0 && (first | 0x20) === OPEN_OBJECT) values++;
     } else {
       const after = table[place + END] ?? 0;
-      if (after - start > SAFE_LENGTH)
-        isExact &&= fitsDouble(body.toString('latin1', start, after));
+      if (after - start > SAFE_LENGTH) {
+        const written = body.toString('latin1', start, after);
+        isExact &&= fitsDouble(written);
+        hasLongNumbers ||= !keepsDigits(written);
+      }
     }
   }
-  if (values > LIMITS.maxValues) throw tooMany();
-  return { members, isExact };
+  if (values > INPUT_LIMITS.maxValues) throw tooMany();
+  return { members, isExact, hasLongNumbers };
 }
 
 const QUOTE = 0x22;
@@ -103,7 +95,7 @@ const SAFE_LENGTH = 4;
 const invalid = (message: string): GatewayError => new GatewayError('invalid_request', message);
 
 const tooMany = (): GatewayError =>
-  invalid(`The request has more than ${LIMITS.maxValues} values. Send it in parts.`);
+  invalid(`The request has more than ${INPUT_LIMITS.maxValues} values. Send it in parts.`);
 
 /** Members left after parsing. The scan has bounded the depth. */
 function countMembers(value: unknown): number {

@@ -86,7 +86,7 @@ const isSame = (a: ChosenExtension, b: ChosenExtension): boolean =>
   a.operation === b.operation && a.extension === b.extension;
 
 const isGood = (result: CallOutcome | CallFailure): result is CallOutcome =>
-  !(result instanceof CallFailure) && result.kind === 'ok';
+  !(result instanceof CallFailure) && result.kind === 'ok' && result.rows?.returned !== 0;
 
 /** Values of the proposal for a test; what a person types comes first. */
 function argumentsOf(
@@ -103,12 +103,15 @@ function argumentsOf(
   return { ...Object.fromEntries(samples), ...limit, ...given };
 }
 
-/** A response without the rows or the total that were promised; one that names a refusal is believed. */
+/**
+ * A response without the rows or the total that were promised, or with an only row, which may hold the rows. One that names a
+ * refusal is believed.
+ */
 function mayBeCorrected(result: CallOutcome | CallFailure): result is CallOutcome {
   if (result instanceof CallFailure || result.response.status >= 400) return false;
   const { kind, rows, response } = result;
   if (kind === 'failed') return response.code === undefined;
-  return kind === 'no_data' || rows?.total == null;
+  return kind === 'no_data' || rows?.total == null || rows.returned <= 1;
 }
 
 function readable({ response: { json } }: CallOutcome): unknown {
@@ -128,17 +131,28 @@ function toView(
   }
   const { entry, response, kind, cause, rows } = result;
   const { message, publicData, status } = response;
+  const { items } = entry.tool.payload;
+  const total = rows?.total ?? null;
+  // Rows that the total counts are not where they were looked for.
+  const isMissing = kind === 'ok' && !isGood(result);
   return {
-    outcome: kind,
-    cause,
-    message: kind === 'ok' ? null : (message ?? publicData?.hint ?? null),
+    outcome: isMissing ? 'no_data' : kind,
+    cause: isMissing ? 'no_data' : cause,
+    message: isMissing
+      ? noRowsAt(items, total)
+      : kind === 'ok'
+        ? null
+        : (message ?? publicData?.hint ?? null),
     status,
-    rows: kind === 'ok' ? rowsIn(result, entry.tool.payload.items) : [],
-    total: rows?.total ?? null,
+    rows: kind === 'ok' ? rowsIn(result, items) : [],
+    total,
     corrections: corrections.map((each) => ({ ...each })),
     auditId,
   };
 }
+
+const noRowsAt = (items: string | null, total: number | null): string =>
+  `The response counts ${total ?? 'some'} rows, but has none at ${items}. Correct x-items, or ask for another page.`;
 
 function rowsIn(result: CallOutcome, items: string | null): Record<string, unknown>[] {
   const response = readable(result);

@@ -6,6 +6,12 @@ import { GatewayError } from '../../platform/kernel/error.ts';
 import { invalidArguments } from '../../platform/kernel/invalid-arguments.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import type { JsonSchema } from '../../tools/model.ts';
+import {
+  createArgumentReader,
+  type ReadArguments,
+  rulesOf,
+} from '../../tools/request/read-arguments.ts';
+import { resolveNothing } from '../../tools/request/resolve-code.ts';
 import type { ManageTools } from '../own-tools/own-response.ts';
 import { ownEntry } from '../own-tools/own-tools.ts';
 import type { ManageDeps } from './manage-routes.ts';
@@ -16,7 +22,7 @@ interface ManageTool {
   readonly entry: CatalogEntry;
   readonly operation: AnyOperation;
   readonly hasTenant: boolean;
-  readonly check: ReturnType<typeof createInputCheck>;
+  readonly read: ReadArguments;
 }
 
 /** The tools of `/mcp?mode=manage`: every operation without a secret in its input or output. */
@@ -37,8 +43,7 @@ export function createManageTools({ operations, authorise }: ManageDeps): Manage
     call: async ({ name, arguments: args }, caller) => {
       const tool = tools.get(name);
       if (!tool) throw new GatewayError('tool_not_found', `Unknown tool ${JSON.stringify(name)}.`);
-      const input = { ...args };
-      const issues = tool.check(input);
+      const { checked: input, issues } = await tool.read(args, resolveNothing);
       if (issues.length > 0) throw invalidArguments(name, issues);
       const { tenant = caller.tenantSlug, ...members } = input;
       const slug = tool.hasTenant ? String(tenant) : undefined;
@@ -58,17 +63,19 @@ function toTool(place: string, operation: AnyOperation): ManageTool {
   const hasTenant = path.includes('/:tenant');
   const members: TProperties = { ...(hasTenant ? { tenant: TENANT } : {}), ...operation.input };
   const required = Object.entries<TSchema>(members).filter(([, schema]) => isRequired(schema));
+  const entry = ownEntry({
+    name: operation.name.replaceAll(/[ -]/g, '_'),
+    title: operation.summary.replace(/\.$/, ''),
+    description: operation.summary,
+    properties: members as unknown as Readonly<Record<string, JsonSchema>>,
+    required: required.map(([name]) => name),
+    readOnly: method === 'GET',
+  });
+  const check = createInputCheck(Type.Object(members, { additionalProperties: false }));
   return {
     operation,
     hasTenant,
-    check: createInputCheck(Type.Object(members, { additionalProperties: false })),
-    entry: ownEntry({
-      name: operation.name.replaceAll(/[ -]/g, '_'),
-      title: operation.summary.replace(/\.$/, ''),
-      description: operation.summary,
-      properties: members as unknown as Readonly<Record<string, JsonSchema>>,
-      required: required.map(([name]) => name),
-      readOnly: method === 'GET',
-    }),
+    entry,
+    read: createArgumentReader(rulesOf(entry.tool), undefined, check),
   };
 }

@@ -63,20 +63,31 @@ const RESULT_SCHEMA = component(
     tool: TEXT,
     outcome: { enum: ['ok', 'no_data', 'failed'] },
     cause: { ...TEXT_OR_NULL, description: 'Why there are no data.' },
+    retryAfterSeconds: {
+      ...INTEGER,
+      description: 'How long the upstream that refused the call asks to wait.',
+    },
     rows: ROWS_SCHEMA,
     provenance: PROVENANCE_SCHEMA,
     upstream: {
       type: ['object', 'null'],
       description: 'Null for tools of the gateway itself.',
       required: ['method', 'url', 'status'],
-      properties: { method: TEXT, url: TEXT, status: INTEGER },
+      properties: {
+        method: TEXT,
+        url: TEXT,
+        status: INTEGER,
+        location: { ...TEXT, description: 'What was created, or where a redirect leads.' },
+        operation: { ...TEXT, description: 'The status of what is still under way.' },
+        next: { ...TEXT, description: 'The page that follows.' },
+      },
     },
     data: { description: 'The upstream response, normalised to JSON.' },
     publicData: component('PublicData', { code: TEXT, message: TEXT, hint: TEXT }, ['hint']),
     cacheStatus: { enum: ['HIT', 'MISS', 'COALESCED', 'STALE', 'BYPASS'] },
     auditId: TEXT_OR_NULL,
   },
-  ['rows', 'provenance', 'publicData'],
+  ['retryAfterSeconds', 'rows', 'provenance', 'publicData'],
 );
 
 const RESULT_EXAMPLE = {

@@ -10,7 +10,7 @@ import { isOwnToolName, type OwnToolName } from '../own-tools/own-tools.ts';
 import { callerOf, type Route, type RouteRequest, type RouteResult } from '../route.ts';
 import { MCP_DESCRIPTION } from './describe-mcp.ts';
 import { type DialectName, detectDialect, hasMcpSigns } from './shared/detect-dialect.ts';
-import { resultStyleOf } from './shared/result-style.ts';
+import { resultStyleOf, schemaFormOf } from './shared/result-style.ts';
 
 export interface McpEndpointDeps extends AddressNames {
   readonly dialects: Readonly<Record<DialectName, McpDialect>>;
@@ -54,6 +54,7 @@ export function createMcpEndpoint(deps: McpEndpointDeps): Route {
     try {
       caller = narrowCaller(caller, request.query, names);
       resultStyleOf(request.query, caller);
+      schemaFormOf(request.query);
     } catch (error) {
       return { ...dialect.refuse(error), status: 400 };
     }

@@ -31,7 +31,7 @@ const NO_CODES: CodeFinder = {
 
 function openCalls(codes: CodeFinder) {
   const records: AuditRecord[] = [];
-  const entry = { ...createOwnTools(codes).find_code, connection: connectCodes(codes) };
+  const entry = { ...createOwnTools(codes, '').find_code, connection: connectCodes(codes) };
   const budget = createByteBudget(1_000_000);
   const callTool = createCallTool({
     catalog: { find: () => entry, isDenied: () => false, list: () => [] },

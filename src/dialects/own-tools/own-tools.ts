@@ -1,5 +1,5 @@
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
-import type { JsonSchema } from '../../tools/model.ts';
+import type { JsonSchema, PresetServer } from '../../tools/model.ts';
 import type { CodeFinder } from './code-finder.ts';
 
 export const OWN_TOOL_LIMITS = {
@@ -20,15 +20,29 @@ export const isOwnToolName = (name: string): name is OwnToolName =>
 /** The entries of the own tools, by name. */
 export type OwnTools = Readonly<Record<OwnToolName, CatalogEntry>>;
 
-/** `kinds` are the kinds of codes that `find_code` knows. */
-export const createOwnTools = ({
-  kinds,
-  kindNote,
-}: Pick<CodeFinder, 'kinds' | 'kindNote'>): OwnTools => ({
+/** Characters of the topics that a model reads before it searches. */
+const MAX_TOPICS = 400;
+
+/** What these presets are about, in a word or two each: a model that does not know it does not search. */
+export function topicsOf(servers: readonly Pick<PresetServer, 'topic' | 'title'>[]): string {
+  let text = '';
+  for (const topic of new Set(servers.map(({ topic, title }) => topic?.en ?? title))) {
+    const longer = text === '' ? topic : `${text}, ${topic}`;
+    if (longer.length > MAX_TOPICS) return `${text}, ...`;
+    text = longer;
+  }
+  return text;
+}
+
+/** `kinds` are the kinds of codes that `find_code` knows, `topics` those that `find_tools` names. */
+export const createOwnTools = (
+  { kinds, kindNote }: Pick<CodeFinder, 'kinds' | 'kindNote'>,
+  topics: string,
+): OwnTools => ({
   find_tools: ownEntry({
     name: 'find_tools',
     title: 'Find tools',
-    description: 'Search the tools in English or Korean. One line per hit, best first.',
+    description: `Search the tools in English or Korean. One line per hit, best first.${topics && ` Topics: ${topics}.`}`,
     properties: {
       query: { type: 'string', minLength: 1, maxLength: 200 },
       limit: { type: 'integer', minimum: 1, maximum: OWN_TOOL_LIMITS.hits },

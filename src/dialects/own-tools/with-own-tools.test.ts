@@ -39,6 +39,7 @@ function openDoor(tools: readonly Tool[] = [SKY]) {
     },
     find: catalog.find,
     codes: NO_CODES,
+    servers: () => catalog.servers,
     manage: NO_MANAGEMENT,
   });
   const callAs = (user: Caller, name: string, args: object) =>
@@ -154,6 +155,7 @@ describe('the own tools', () => {
       callEntry: () => Promise.reject(new Error('No call is expected.')),
       find: catalog.find,
       codes: NO_CODES,
+      servers: () => catalog.servers,
       manage: NO_MANAGEMENT,
     });
     const call = { name: 'call_tool', arguments: { name: 'sky_now' } };

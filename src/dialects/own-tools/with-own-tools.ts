@@ -1,5 +1,6 @@
 import type { CallEntry, CallTool } from '../../calls/call-tool.ts';
 import type { ListTools, ToolListQuery } from '../../calls/list-tools.ts';
+import { argumentReaderOf } from '../../calls/prepared-tool.ts';
 import { type CallContext, CallFailure, type ToolCall } from '../../calls/tool-call.ts';
 import { quotedName, unknownTool } from '../../calls/unknown-tool.ts';
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
@@ -10,7 +11,8 @@ import { memoizeEach } from '../../platform/kernel/memoize-each.ts';
 import { memoizeLast } from '../../platform/kernel/memoize-last.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import { byId } from '../../tools/catalog-layer.ts';
-import { createArgumentValidator } from '../../tools/request/argument-validator.ts';
+import type { PresetServer } from '../../tools/model.ts';
+import { resolveNothing } from '../../tools/request/resolve-code.ts';
 import { decodeCallParams } from '../json-rpc/decode.ts';
 import { type CodeFinder, connectCodes } from './code-finder.ts';
 import type { CallAnyTool, ManageTools } from './own-response.ts';
@@ -21,6 +23,7 @@ import {
   type OwnToolName,
   type OwnTools,
   READING_CALL_TOOL,
+  topicsOf,
 } from './own-tools.ts';
 import { briefOf, signatureOf } from './signature.ts';
 
@@ -31,6 +34,8 @@ export interface OwnToolsDeps {
   readonly callEntry: CallEntry;
   readonly find: (caller: Caller, name: string) => CatalogEntry | undefined;
   readonly codes: CodeFinder;
+  /** The presets that are loaded. */
+  readonly servers: () => readonly PresetServer[];
   /** The tools of callers that manage the gateway. */
   readonly manage: ManageTools;
 }
@@ -41,8 +46,10 @@ export interface OwnToolsDeps {
  */
 export function withOwnTools(deps: OwnToolsDeps): { listTools: ListTools; callTool: CallAnyTool } {
   const { find, manage } = deps;
-  const partsOf = memoizeLast(() => createParts(deps));
-  const parts = () => partsOf(deps.codes.kinds);
+  const partsOf = memoizeLast((_kinds: CodeFinder['kinds']) =>
+    memoizeLast((servers: readonly PresetServer[]) => createParts(deps, topicsOf(servers))),
+  );
+  const parts = () => partsOf(deps.codes.kinds)(deps.servers());
   const handlers = createHandlers(deps, () => parts().code);
 
   /** The own tool that a call means. A tool of the catalog comes before an own one that is not listed. */
@@ -56,8 +63,8 @@ export function withOwnTools(deps: OwnToolsDeps): { listTools: ListTools; callTo
     caller.manages ? manage.list(caller) : parts().list(caller, query)) as ListTools;
 
   const callOwn = async (name: OwnToolName, call: ToolCall, context: CallContext) => {
-    parts().checks[name]?.(call);
-    return handlers[name](call, context);
+    const read = parts().readers[name];
+    return handlers[name](read ? await read(call) : call, context);
   };
 
   return {
@@ -109,7 +116,13 @@ function createHandlers(
     /** Calls the tool that the arguments name, as a call of its own, and rejects like that call. */
     async call_tool(call, context) {
       const { caller } = context;
-      const { name, arguments: args, clientId = call.clientId } = decodeCallParams(call.arguments);
+      const {
+        name,
+        arguments: args,
+        clientId = call.clientId,
+      } = decodeCallParams({
+        params: call.arguments,
+      });
       const entry = findAny(caller, name);
       if (!entry && isOwnToolName(name)) throw new GatewayError('invalid_arguments', direct(name));
       const run = entry && !find(caller, name) ? callCode : callTool;
@@ -138,28 +151,29 @@ function withSignature(thrown: unknown, entry: CatalogEntry): unknown {
   return new CallFailure(auditId, tool, described);
 }
 
-/** What depends on the kinds of codes, which change with the presets. */
-function createParts({ codes, listTools }: OwnToolsDeps) {
-  const own = createOwnTools(codes);
-  // `find_code` is checked like a tool of the catalog.
-  const checks: Partial<Record<OwnToolName, (call: ToolCall) => void>> = {
-    find_tools: checkOf(own.find_tools),
-    describe_tools: checkOf(own.describe_tools),
-    call_tool: checkOf(own.call_tool),
+/** What depends on the kinds of codes and the topics, which change with the presets. */
+function createParts({ codes, listTools }: OwnToolsDeps, topics: string) {
+  const own = createOwnTools(codes, topics);
+  // `find_code` is called like a tool of the catalog, which reads its arguments.
+  const readers: Partial<Record<OwnToolName, ReadCall>> = {
+    find_tools: readerOf(own.find_tools),
+    describe_tools: readerOf(own.describe_tools),
+    call_tool: readerOf(own.call_tool),
   };
   const code = { ...own.find_code, connection: connectCodes(codes) };
-  return { code, checks, list: createList(own, listTools) };
+  return { code, readers, list: createList(own, listTools) };
 }
 
-/** The check of an own tool's arguments, which throws `invalid_arguments`. */
-function checkOf({ tool }: CatalogEntry): (call: ToolCall) => void {
-  let validate: ReturnType<typeof createArgumentValidator> | undefined;
-  return (call) => {
-    validate ??= createArgumentValidator(tool);
-    const issues = validate({ ...call.arguments });
+/** A call with its arguments as they are meant. Rejects with `invalid_arguments`. */
+type ReadCall = (call: ToolCall) => Promise<ToolCall>;
+
+const readerOf =
+  ({ tool }: CatalogEntry): ReadCall =>
+  async (call) => {
+    const { checked, issues } = await argumentReaderOf(tool)(call.arguments, resolveNothing);
     if (issues.length > 0) throw invalidArguments(tool.name, issues);
+    return { ...call, arguments: checked };
   };
-}
 
 /**
  * Lists the tools that a caller sees. Without a query the list is sorted by id, and is the same array until something

@@ -26,11 +26,11 @@ export function createPlainMethods({ listTools, callTool }: PlainMethodDeps): Me
     ],
     [
       TOOLS_CALL,
-      ({ id, params }, context, { cancellation }) =>
-        callTool({ ...decodeCallParams(params), cancellation }, context).then((outcome) =>
+      (message, context, { cancellation }) =>
+        callTool({ ...decodeCallParams(message), cancellation }, context).then((outcome) =>
           isOwnResponse(outcome)
-            ? encodeResponse(id, plainResponse(outcome))
-            : encodeOutcome(id, outcome),
+            ? encodeResponse(message.id, plainResponse(outcome))
+            : encodeOutcome(message.id, outcome),
         ),
     ],
   ]);

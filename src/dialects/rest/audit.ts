@@ -17,7 +17,7 @@ export function createAuditRoutes(store: AuditStore): Route[] {
       tag: 'Audit',
       summary: 'Audit records of your tenant, newest first',
       description:
-        'A page ends at `limit` records or at 1 MiB, whichever comes first. With a filter, it may also end early, even without records, after about 100 ms; `searchedBackTo` is then present. Request the next page with `nextCursor` until it is null. `incomplete` is present only while records of your tenant wait in this gateway for PostgreSQL; the page does not contain them.',
+        'A page ends at `limit` records or at 1 MiB, whichever comes first. A search that takes longer than 10 seconds is 503: narrow it with `from` and `to`. Request the next page with `nextCursor` until it is null. `incomplete` is present only while records of your tenant wait in this gateway for PostgreSQL; the page does not contain them.',
       query: {
         ...AUDIT_FILTER,
         tool: { type: 'string', maxLength: 200, description: 'Only calls of this tool.' },

@@ -10,6 +10,7 @@ const NOTHING = {
   clock: systemClock,
   version: '1',
   catalogCounts: () => ({ servers: 0, tools: 0 }),
+  storage: () => ({ freeBytes: 1, files: [] }),
 } as unknown as HealthDeps;
 
 it('checks the database and Redis at most once a second, however many requests arrive', async () => {

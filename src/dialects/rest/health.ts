@@ -1,5 +1,6 @@
 import type { AuditStats } from '../../audit/record/audit-record.ts';
 import type { LostReplica, ReplicaRegistry } from '../../platform/database/replica-registry.ts';
+import type { StorageReport } from '../../platform/database/storage-files.ts';
 import { INTEGER, TEXT, TIME } from '../../platform/input/schema.ts';
 import type { CacheStats } from '../../platform/kernel/cache-status.ts';
 import type { Caller } from '../../platform/kernel/caller.ts';
@@ -14,12 +15,16 @@ export interface HealthDeps {
   readonly checkDependencies: () => Promise<Readonly<Record<string, DependencyCheck>>>;
   readonly clock: Clock;
   readonly version: string;
+  /** Null where it is not known. */
+  readonly commit: string | null;
   /** Servers and tools that the tenant of a caller sees. */
   readonly catalogCounts: (caller: Caller) => { servers: number; tools: number };
   /** Of all processes that share the port. */
   readonly figures: Pick<WorkerFigures, 'of'>;
   /** Whether the gateway accepts calls: it can record them, and has not been asked to stop. */
   readonly isServing: () => boolean;
+  /** What the DATA_DIR of this process takes of its disk. */
+  readonly storage: () => StorageReport;
   /** The gateways that share the database. */
   readonly replicas: Pick<ReplicaRegistry, 'living' | 'lost'>;
 }
@@ -93,6 +98,7 @@ export function createHealthRoutes(deps: HealthDeps): Route[] {
         ...respond({
           ...(await readiness()),
           version: deps.version,
+          commit: deps.commit,
           uptimeSeconds: Math.round(process.uptime()),
           catalog: deps.catalogCounts(callerOf(request)),
           ...(await figuresFor(callerOf(request), deps)),
@@ -110,12 +116,13 @@ const respond = <Report extends { readonly status: string }>(report: Report): Ro
 });
 
 /** The figures that the caller may see: almost every figure reveals the traffic of other tenants. */
-async function figuresFor(caller: Caller, { figures: added, replicas }: HealthDeps) {
+async function figuresFor(caller: Caller, { figures: added, replicas, storage }: HealthDeps) {
   const { upstreams, ...figures } = await added.of(caller);
   const { shared, own } = upstreams;
   if (isOperator(caller)) {
     return {
       ...figures,
+      storage: storage(),
       replicas: { living: replicas.living(), lost: replicas.lost().map(withAdvice) },
       upstreams: [...shared, ...own],
     };
@@ -127,6 +134,7 @@ async function figuresFor(caller: Caller, { figures: added, replicas }: HealthDe
     // The reason why calls are refused concerns every tenant.
     audit: { ...withheld(audit), degraded: audit.degraded },
     cache: withheld(cache),
+    storage: { freeBytes: null, files: null },
     replicas: { living: null, lost: null },
     upstreams: [...shared.map((state) => ({ ...state, inFlight: null })), ...own],
   };
@@ -194,6 +202,7 @@ const DETAILS_SCHEMA = component(
   {
     ...READINESS,
     version: TEXT,
+    commit: TEXT_OR_NULL,
     uptimeSeconds: INTEGER,
     catalog: component('CatalogCounts', { servers: INTEGER, tools: INTEGER }),
     streams: INTEGER,
@@ -210,6 +219,13 @@ const DETAILS_SCHEMA = component(
     }),
     cache: component('CacheFigures', CACHE),
     audit: component('AuditFigures', AUDIT),
+    storage: component('StorageFigures', {
+      freeBytes: FIGURE,
+      files: {
+        type: ['array', 'null'],
+        items: component('StorageFile', { name: TEXT, sizeBytes: INTEGER, advice: TEXT }),
+      },
+    }),
     replicas: component('ReplicaFigures', {
       living: FIGURE,
       lost: {

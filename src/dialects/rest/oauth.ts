@@ -25,7 +25,8 @@ const DOCUMENT = '/.well-known/oauth-authorization-server';
 const RESOURCE_DOCUMENT = '/.well-known/oauth-protected-resource';
 
 /** Paths that pages of every origin may call: hosts in browsers read documents and exchange codes. */
-export const OAUTH_PATHS = /^\/(?:\.well-known\/oauth-[\w-]+(?:\/.*)?|register|token|revoke)$/;
+export const OAUTH_PATHS =
+  /^\/(?:\.well-known\/oauth-[\w-]+(?:\/.*)?|(?:register|token|revoke)\/?)$/;
 
 /** The addresses at which hosts sign in (docs/contract.md#sign-in-from-hosts). */
 export function createOAuthRoutes(deps: OAuthRoutesDeps): Route[] {
@@ -100,11 +101,14 @@ const publicRoute = (method: 'GET' | 'POST', path: string, handle: Route['handle
 /** Leads to the consent page. What was asked for is in a cookie that only this gateway can read. */
 async function authorize(
   oauth: OAuthServer,
-  { query }: RouteRequest,
+  request: RouteRequest,
   { issuer }: OAuthAddresses,
 ): Promise<RouteResponse> {
-  const result = await oauth.authorize(query);
-  if ('location' in result) return redirect(result.location);
+  const result = await oauth.authorize(request.query);
+  if ('error' in result) {
+    const { error, location, isSentOn } = result;
+    return isSentOn ? redirect(location) : refusal(error, request, 'GET', location);
+  }
   const isSecure = issuer().startsWith('https:');
   return redirect(`/admin/connect/${result.id}`, connectCookies(result, isSecure));
 }
@@ -128,8 +132,9 @@ function refusal(
   error: OAuthError,
   { headers }: RouteRequest,
   method: 'GET' | 'POST',
+  location?: string,
 ): RouteResponse {
-  if (headers['accept']?.includes('text/html')) return refusalPage(error);
+  if (headers['accept']?.includes('text/html')) return refusalPage(error, location);
   const body = { error: error.oauthCode, error_description: error.message };
   if (method === 'GET' || error.oauthCode !== 'invalid_client') return json(400, body);
   const challenge = headers['authorization'] !== undefined && { 'www-authenticate': BASIC };

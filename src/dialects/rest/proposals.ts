@@ -68,10 +68,14 @@ const createRoute = ({ registrations, split, limits }: ProposalRoutesDeps): Rout
     },
     responses: {
       200: { description: 'The proposal.', schema: PROPOSAL_VIEW },
-      400: refusal('The request is not valid, or the address must not be called.'),
+      400: refusal(
+        'The request is not valid, or the address must not be called or leads back to the gateway.',
+      ),
       413: refusal('The description is too large.'),
       422: refusal('There is a page or a document, but no description.'),
-      429: refusal('Another search of your tenant has not ended.'),
+      429: refusal(
+        'Four searches of your tenant wait already, or the earlier ones left no time for this one.',
+      ),
       502: refusal('The address cannot be reached.'),
       504: refusal('The search took too long.'),
     },
@@ -89,7 +93,7 @@ const testRoute = ({ registrations, callEntry, split, limits }: ProposalRoutesDe
     operation: 'testProposal',
     summary: 'Test an operation of a proposal by a call',
     description:
-      'Shows five rows at most. A pointer that finds nothing in a response that has rows is corrected. Six tests a minute; each is recorded.',
+      'Shows five rows at most. A pointer that finds nothing in a response that has rows is corrected. A response that counts rows and shows none is `no_data`. Six tests a minute; each is recorded.',
     params: ID,
     body: {
       schema: PROPOSAL_TEST,

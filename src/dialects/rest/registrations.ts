@@ -3,6 +3,7 @@ import { GatewayError } from '../../platform/kernel/error.ts';
 import {
   REGISTRATION_VIEW,
   type RegistrationView,
+  SHOWN_REGISTRATION,
 } from '../../registrations/registration-views.ts';
 import type { Registrations } from '../../registrations/registrations.ts';
 import {
@@ -154,7 +155,7 @@ const getRoute = ({ registrations }: RegistrationRoutesDeps): Route =>
     summary: 'One registered API',
     params: ID,
     responses: {
-      200: { description: 'The registration.', schema: REGISTRATION_VIEW },
+      200: { description: 'The registration.', schema: SHOWN_REGISTRATION },
       404: UNKNOWN,
     },
     run: async (caller, request) => registrations.get(caller, registrationIdIn(request)),

@@ -104,7 +104,13 @@ const serversOf = (servers: readonly PresetServer[], language: Language): Buffer
   });
 
 const toolsOf = (entries: readonly CatalogEntry[], language: Language): Buffer =>
-  encodeJson({ tools: entries.map((entry) => toListedTool(inLanguage(entry, language).tool)) });
+  encodeJson({ tools: entries.map((entry) => toListedEntry(inLanguage(entry, language))) });
+
+/** With what is known of the operator's keys, as in `tools/list`. */
+const toListedEntry = ({ tool, description }: CatalogEntry) => ({
+  ...toListedTool(tool),
+  description,
+});
 
 function toListedServer(preset: PresetServer) {
   const { id, title, filePath, baseUrl, isPublicData, tools } = preset;

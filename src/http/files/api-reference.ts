@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { RouteDescription } from '../../dialects/route.ts';
+import { endsWithSlash, type RouteDescription } from '../../dialects/route.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { lazily } from '../../platform/kernel/lazily.ts';
 import { memoizeLast } from '../../platform/kernel/memoize-last.ts';
@@ -41,9 +41,9 @@ function installDescription(
 /** Renders the page at the first request, since most gateways never need it. */
 function installDocs(app: FastifyInstance, baseUrl: string): void {
   const docs = lazily(() => loadDocs(URL.canParse(baseUrl) ? [new URL(baseUrl).origin] : []));
-  // Relative, as all addresses in the page: a proxy may serve the gateway below a path of its own.
-  app.get('/docs', (_request, reply) => reply.redirect('docs/', 301));
-  app.get('/docs/', async (request, reply) => {
+  app.get('/docs', async (request, reply) => {
+    // Relative, as all addresses in the page: a proxy may serve the gateway below a path of its own.
+    if (!endsWithSlash(request.url)) return reply.redirect('docs/', 301);
     const { page, headers } = await docs();
     return sendFile(page, request, reply.headers(headers), REVALIDATED);
   });

@@ -2,7 +2,7 @@ import { Secret } from '../kernel/secret.ts';
 import { SETTINGS, type Settings } from './settings.ts';
 
 /** Personal data does not belong in a log either. */
-const PERSONAL: ReadonlySet<string> = new Set(['ADMIN_EMAIL']);
+const PERSONAL: ReadonlySet<string> = new Set(['ADMIN_EMAIL', 'UPSTREAM_CONTACT']);
 
 /** The settings that differ from their defaults, for the log. For secrets, only the fact that they are set. */
 export function describeSettings(settings: Settings): Record<string, unknown> {

@@ -4,6 +4,7 @@ import { closest } from '../kernel/closest.ts';
 import { isApiKeyText } from '../kernel/ids.ts';
 import { PACKAGE_ROOT } from '../kernel/package-root.ts';
 import { Secret } from '../kernel/secret.ts';
+import { contact } from './contact.ts';
 import { readSecretText, SettingsError } from './secret-text.ts';
 import { parseTrustProxy } from './trust-proxy.ts';
 
@@ -49,11 +50,11 @@ const list =
     value.split(',').flatMap((part) => (part.trim() ? [parse(part.trim())] : []));
 
 const integer =
-  (minimum: number, maximum: number) =>
+  (minimum: number, maximum: number, alternative = '') =>
   (value: string): number => {
     const number = Number(value);
     if (!/^\d+$/.test(value) || number < minimum || number > maximum) {
-      throw new Error(`must be a whole number from ${minimum} to ${maximum}`);
+      throw new Error(`must be a whole number from ${minimum} to ${maximum}${alternative}`);
     }
     return number;
   };
@@ -62,7 +63,9 @@ const MAX_WORKERS = 64;
 
 /** A number of processes, or `auto`: one for each core. */
 const workers = (value: string): number =>
-  value === 'auto' ? Math.min(availableParallelism(), MAX_WORKERS) : integer(0, MAX_WORKERS)(value);
+  value === 'auto'
+    ? Math.min(availableParallelism(), MAX_WORKERS)
+    : integer(0, MAX_WORKERS, ', or auto: one for each core')(value);
 
 const ratio = (value: string): number => {
   const number = Number(value);
@@ -235,17 +238,17 @@ export const SETTINGS = {
     'Which hosts may ask a person: any; known = those of well-known sites, and those that an operator created; off = only the latter.',
   ),
   OAUTH_CLIENT_DOCUMENTS: setting(oneOf('on', 'off'), 'on').means(
-    'Whether a host may be known by a document that its site publishes, which the gateway fetches.',
+    'Whether a host may be known by a document that its site publishes, which the gateway fetches. Set off if it has no way to the internet: hosts then register themselves.',
   ),
   OAUTH_ISSUER: optional(issuer).means(
     'Issuer of an authorization server of your own, whose access tokens hosts send in place of those of the gateway. Needs OAUTH_AUDIENCE and OAUTH_TENANT_CLAIM.',
   ),
   OAUTH_AUDIENCE: optional(text).means('Audience that access tokens of OAUTH_ISSUER must have.'),
   OAUTH_TENANT_CLAIM: optional(text).means(
-    'Claim of such an access token that names a tenant: by its slug, or by a value of OAUTH_TENANT_MAP.',
+    'Claim of such an access token that names a tenant: by its slug or, with OAUTH_TENANT_MAP, by a value there.',
   ),
   OAUTH_TENANT_MAP: setting(list(tenantPair), []).means(
-    'Slugs of tenants by the values of OAUTH_TENANT_CLAIM: value=slug, comma-separated.',
+    'Slugs of tenants by the values of OAUTH_TENANT_CLAIM: value=slug, comma-separated. No other value opens a tenant.',
   ),
   OAUTH_GRANT_DAYS: setting(integer(1, 3650), 90).means(
     'How long a person may connect a host for, in days.',
@@ -262,6 +265,9 @@ export const SETTINGS = {
   MCP_CONTENT_MAX_CHARACTERS: setting(integer(500, 1024 * MIB), 24_000).means(
     'Characters of a result that MCP clients get as text for their model, cut at whole rows.',
   ),
+  UPSTREAM_CONTACT: optional(contact).means(
+    'Where providers reach who runs the gateway: an e-mail address, or an address that starts with http:// or https://. Requests of presets name it; some providers refuse requests without. Default: BASE_URL if that is https, else none.',
+  ),
   UPSTREAM_TIMEOUT_MS: setting(integer(1, 600_000), 10_000).means(
     'Deadline for the whole upstream call, including retries.',
   ),
@@ -275,7 +281,7 @@ export const SETTINGS = {
     'How long a client may leave data unread before its connection is closed.',
   ),
   MAX_CONNECTIONS: setting(integer(1, 1_000_000), 5000).means(
-    'Open connections in total; fewer if the process may not open that many files.',
+    'Open connections in total; fewer if the process may not open that many files. Half as many may be streams of one tenant.',
   ),
   MAX_CONNECTIONS_PER_ADDRESS: setting(integer(1, 1_000_000), 1024).means(
     'Open connections from one client address or IPv6 /64. This machine and trusted proxies may open more.',
@@ -300,13 +306,13 @@ export const SETTINGS = {
     'Memory that the gateway may use. Three sixteenths of it are for bodies, responses and the cache. Default: the memory of its container or machine.',
   ),
   CACHE_MAX_BYTES: setting(integer(0, 1024 * 1024 * MIB), 32 * MIB).means(
-    'Size of the in-process cache; at most half of the memory for bodies, responses and the cache.',
+    'Size of the in-process cache; at most half of the memory for bodies, responses and the cache. What one tenant has beyond half of it gives way first.',
   ),
   CACHE_STALE_SECONDS: setting(integer(0, 30 * 86_400), 3600).means(
     'How long after its expiry a good response of a registered API may still replace that of a failed upstream. Of presets, x-last-good says it.',
   ),
   LAST_GOOD_MAX_BYTES: setting(integer(0, 64 * 1024 * MIB), 256 * MIB).means(
-    'Size of the last good responses of presets in the database, compressed. The least recently asked go first; 0 keeps none.',
+    'Size of the last good responses of presets in the database, compressed. What one tenant has beyond half of it goes first, then the least recently asked; 0 keeps none.',
   ),
   LAST_GOOD_MAX_ANSWER_BYTES: setting(integer(1024, 64 * MIB), MIB).means(
     'A larger response is not kept as a last good one.',

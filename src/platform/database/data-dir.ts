@@ -98,11 +98,15 @@ export function lockDataDir(dataDir: string): Closeable {
   } catch (error) {
     lock.close();
     if (!isSqliteBusy(error)) throw unusable(dataDir, error);
+    const { url, pid } = published(dataDir);
+    const which = url && pid ? ` (process ${pid}, ${url})` : '';
     throw new StartupError(
-      `Another gateway is using the data directory ${dataDir}. Stop it, or give this one its own DATA_DIR.`,
+      `Another gateway${which} is using the data directory ${dataDir}. Stop it, or give this one its own DATA_DIR.`,
       { cause: error },
     );
   }
+  // Of a gateway that was killed.
+  rmSync(join(dataDir, ADDRESS_FILE_NAME), { force: true });
   return {
     close: async () => {
       if (lock.isOpen) lock.close();
@@ -110,11 +114,11 @@ export function lockDataDir(dataDir: string): Closeable {
   };
 }
 
-/** The file in DATA_DIR that has the address of the gateway which runs there. */
+/** The file in DATA_DIR that has the address of the gateway which runs there, and its process id on a second line. */
 const ADDRESS_FILE_NAME = 'gateway.address';
 
 /** Tells the commands of this machine where the gateway is, until closed. If that fails, they use HOST and PORT. */
-export function publishAddress(dataDir: string, url: string): Closeable {
+export function publishAddress(dataDir: string, url: string, pid: number): Closeable {
   const path = join(dataDir, ADDRESS_FILE_NAME);
   const attempt = (write: () => void): void => {
     try {
@@ -123,16 +127,19 @@ export function publishAddress(dataDir: string, url: string): Closeable {
       // As with a full disk: no reason to end a gateway that serves.
     }
   };
-  attempt(() => replacePrivateFile(path, `${url}\n`, false));
+  attempt(() => replacePrivateFile(path, `${url}\n${pid}\n`, false));
   return { close: async () => attempt(() => rmSync(path, { force: true })) };
 }
 
 /** The address of the gateway that runs with this DATA_DIR, or ran until it was killed. */
-export function publishedAddress(dataDir: string): string | undefined {
+export const publishedAddress = (dataDir: string): string | undefined => published(dataDir).url;
+
+function published(dataDir: string): { url?: string | undefined; pid?: string | undefined } {
   try {
-    return readFileSync(join(dataDir, ADDRESS_FILE_NAME), 'utf8').trim();
+    const [url, pid] = readFileSync(join(dataDir, ADDRESS_FILE_NAME), 'utf8').split('\n');
+    return { url, pid };
   } catch {
-    return undefined;
+    return {};
   }
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   describeStores,
@@ -15,6 +15,9 @@ import { Secret } from '../kernel/secret.ts';
 import { StartupError } from '../kernel/startup-error.ts';
 import { type Database, openDatabase } from './database.ts';
 import { runQuery } from './database-error.ts';
+import { ALL_MIGRATIONS, GATEWAY_MIGRATIONS, type Migrations } from './migrations.ts';
+import { readSchemaState } from './schema-state.ts';
+import type { Tables } from './tables.ts';
 
 describeStores('the database', (backend) => {
   let place: TestPlace;
@@ -90,14 +93,36 @@ describeStores('the database', (backend) => {
     await database.close();
   });
 
-  it.each(['9999-later-incompatible', '0000-unknown'])('refuses the tables of %s', async (name) => {
+  it('gets the tables that a newer version adds', async () => {
+    const database = await openTestDatabase(place);
+    const later = {
+      up: async (db: Kysely<Tables>) => {
+        await sql`create table later (id text)`.execute(db);
+      },
+    };
+    const own = database.backend === 'postgres' ? ALL_MIGRATIONS : GATEWAY_MIGRATIONS;
+    const migrations = { ...own, '0101-later': later };
+    const stateOf = (known: Migrations) => readSchemaState(database.db, database.backend, known);
+    expect(await stateOf(migrations)).toBe('older');
+    await later.up(database.db);
+    await sql`insert into kysely_migration (name, timestamp) values ('0101-later', '2030-01-01')`.execute(
+      database.db,
+    );
+    expect([await stateOf(migrations), await stateOf(own)]).toEqual(['current', 'newer']);
+    await database.close();
+  });
+
+  it.each([
+    ['9999-later-incompatible', 'newer version'],
+    ['0038-last-good-shares', 'from before the first release. Start with a new DATA_DIR'],
+  ])('refuses the tables of %s', async (name, reason) => {
     const database = await openTestDatabase(place);
     await sql`insert into kysely_migration (name, timestamp) values (${name}, '2030-01-01')`.execute(
       database.db,
     );
     const again = database.migrate();
     await expect(again).rejects.toThrow(StartupError);
-    await expect(again).rejects.toThrow('newer version');
+    await expect(again).rejects.toThrow(reason);
     await database.close();
   });
 

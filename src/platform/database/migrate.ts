@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
+import { messageOf } from '../kernel/error.ts';
 import { StartupError } from '../kernel/startup-error.ts';
 import type { Migrations } from './migrations.ts';
-import { migrationsIn } from './schema-state.ts';
+import { assertReleased, migrationsIn } from './schema-state.ts';
 import { isSqliteBusy } from './sqlite-error.ts';
 import type { Tables } from './tables.ts';
 
@@ -83,9 +84,9 @@ async function runMissing(db: Kysely<Tables>, migrations: Migrations): Promise<r
     )`.execute(db);
   const known = Object.keys(migrations).sort((a, b) => (a < b ? -1 : 1));
   const done = await migrationsIn(db);
-  const isNewer = (name: string): boolean => known.every((other) => name > other);
+  assertReleased(done, known);
   for (const name of done) {
-    if (!migrations[name] && (!isNewer(name) || name.endsWith(INCOMPATIBLE)))
+    if (!migrations[name] && name.endsWith(INCOMPATIBLE))
       throw new StartupError(
         `The database cannot be migrated: this version has no migration ${name}. Was it last used by a newer version of the gateway?`,
       );
@@ -102,6 +103,3 @@ async function runMissing(db: Kysely<Tables>, migrations: Migrations): Promise<r
   }
   return missing;
 }
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);

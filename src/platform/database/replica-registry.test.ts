@@ -12,7 +12,12 @@ import { forgetReplica, openReplicaRegistry, readReplicaId } from './replica-reg
 
 it('a gateway with an embedded database is the only one', async () => {
   const database = { backend: 'embedded', db: undefined as never } as const;
-  const registry = openReplicaRegistry({ database, dataDir: '/nowhere', onError: () => {} });
+  const registry = openReplicaRegistry({
+    database,
+    dataDir: '/nowhere',
+    onError: () => {},
+    onRecovered: () => {},
+  });
   await registry.report(() => 1);
   expect([registry.living(), registry.lost()]).toEqual([1, []]);
   await registry.close();
@@ -24,12 +29,14 @@ describe.runIf(postgres)('the registry of replicas', () => {
   let proxy: FlakyProxy;
   let viaProxy: Database;
   let errors: unknown[];
+  let recovered: string[];
   const opened: { close(): Promise<void> }[] = [];
 
   beforeEach(async () => {
     if (!postgres) throw new Error('needs PostgreSQL');
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
     errors = [];
+    recovered = [];
     place = await postgres.makePlace();
     database = await openTestDatabase(place);
     const url = new URL(place.databaseUrl?.reveal() ?? '');
@@ -54,6 +61,7 @@ describe.runIf(postgres)('the registry of replicas', () => {
       database: over,
       dataDir: dirOf(name),
       onError: (error) => errors.push(error),
+      onRecovered: () => recovered.push(name),
     });
     opened.push(registry);
     await registry.report(waiting);
@@ -146,7 +154,7 @@ describe.runIf(postgres)('the registry of replicas', () => {
     await age('b', 60);
     proxy.mend();
     await renewed('a');
-    expect([first.living(), first.lost()]).toEqual([2, []]);
+    expect([first.living(), first.lost(), recovered]).toEqual([2, [], ['a']]);
   });
 
   it('forgets replicas after 30 days, but none in which records wait', async () => {

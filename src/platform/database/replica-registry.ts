@@ -44,6 +44,8 @@ interface ReplicaRegistryDeps {
   readonly dataDir: string;
   /** Called while the replica cannot report. */
   readonly onError: (error: unknown) => void;
+  /** Called when it can report again. */
+  readonly onRecovered: () => void;
 }
 
 /** Does not use PostgreSQL before `report`. `close` removes this replica, unless records still wait in its DATA_DIR. */
@@ -52,7 +54,9 @@ export const openReplicaRegistry = (deps: ReplicaRegistryDeps): ReplicaRegistry 
     ? openOnPostgres(deps)
     : { report: async () => {}, living: () => 1, lost: () => [], close: async () => {} };
 
-function openOnPostgres({ database: { db }, dataDir, onError }: ReplicaRegistryDeps) {
+function openOnPostgres(deps: ReplicaRegistryDeps) {
+  const { dataDir, onError, onRecovered } = deps;
+  const { db } = deps.database;
   const startedAt = new Date();
   const own = { host: hostname(), dataDir, startedAt };
   let id = readReplicaId(dataDir);
@@ -76,6 +80,7 @@ function openOnPostgres({ database: { db }, dataDir, onError }: ReplicaRegistryD
     if (!seen.isOwn) return rename();
     // After an outage, the others may not have been able to report either.
     if (isBack) ({ living, lost } = seen);
+    else onRecovered();
     isBack = true;
   };
 

@@ -22,8 +22,18 @@ export async function readSchemaState(
   const done = await migrationsIn(db);
   if (done.size === 0) return 'missing';
   const known = Object.keys(migrations);
+  assertReleased(done, known);
   if (done.difference(new Set(known)).size > 0) return 'newer';
   return known.every((name) => done.has(name)) ? 'current' : 'older';
+}
+
+/** Throws StartupError for the tables of a commit before the first release, which nothing here can read. */
+export function assertReleased(done: ReadonlySet<string>, known: readonly string[]): void {
+  const [first = ''] = known.toSorted();
+  if (![...done].some((name) => name < first)) return;
+  throw new StartupError(
+    'The database was made by a version from before the first release. Start with a new DATA_DIR or an empty PostgreSQL schema, and keep the earlier version for reading.',
+  );
 }
 
 /** The names of the migrations that a database has had. */

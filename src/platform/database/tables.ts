@@ -36,7 +36,7 @@ export interface Tables {
     rate_limit_per_minute: Generated<number | null>;
     /** The limit per minute that an operator gave last; null if none did, or the gateway's setting. */
     operator_rate_limit: Generated<number | null>;
-    /** Requests per day in UTC; null = no limit. */
+    /** Requests per day in Seoul; null = no limit. */
     daily_limit: Generated<number | null>;
     /** Null = all tools are listed. */
     mode: Generated<'search' | null>;
@@ -90,23 +90,25 @@ export interface Tables {
     digest: string;
     expires_at_ms: number;
   };
-  /** One row per access or refresh token of a grant. */
+  /** One row per access token of a grant. */
   oauth_tokens: {
     /** SHA-256 of the token, in lower-case hex. */
     digest: string;
-    kind: 'access' | 'refresh';
     api_key_id: string;
     created_at_ms: number;
     expires_at_ms: number;
-    /** When a refresh token was first exchanged for the next one. */
-    replaced_at_ms: Generated<number | null>;
+  };
+  /** One row per grant. */
+  oauth_refresh_tokens: {
+    api_key_id: string;
+    /** JSON, the refresh tokens that may be used, which only `refresh-tokens.ts` reads. */
+    living: string;
   };
   /** The requests of one day of a key that has a daily limit; at most one row per key. */
   api_key_days: {
     api_key_id: string;
-    /** Days since 1970-01-01 in UTC. */
-    day: number;
-    /** Including what processes have in hand. */
+    /** When the day of the count ends. */
+    ends_ms: number;
     used: number;
   };
   /** One counter per topic, incremented in the transaction of every change, so that replicas need to read only one row. */
@@ -140,6 +142,8 @@ export interface Tables {
     changed_at_ms: number;
     /** `cli`, or the id of a person or an API key. */
     changed_by: string;
+    /** JSON array: where an admin has allowed APIs of the tenant to send it. */
+    origins: Generated<string>;
   };
   /** The operator's provider keys that no tenant may use. */
   withheld_provider_keys: {
@@ -157,8 +161,9 @@ export interface Tables {
     /** The name of the key in `x-secret`. */
     name: string;
     dataset: string;
-    /** A `KeyHistory` as JSON. */
+    /** A `KeyHistory` as JSON, without when the dataset was applied for. */
     history: string;
+    applied_at_ms: number | null;
     /** Of the latest response that is in it. */
     seen_at_ms: number;
     /** That of the topic when the row was written. */
@@ -177,6 +182,8 @@ export interface Tables {
     question: string;
     /** Whose own key was sent; null for everyone's. */
     tenant_id: string | null;
+    /** The tenant that asked first, of whose share it is. */
+    asked_by: Generated<string>;
     /** The time that the computed arguments are of. */
     asked_ms: number;
     fetched_ms: number;
@@ -185,36 +192,25 @@ export interface Tables {
     bytes: number;
     body: Uint8Array;
   };
-  /** What a provider counts together, as the gateway counts it: one row per key and operation, for example. */
+  /** The state of what a provider counts together: a key and an operation, for example. */
   quota_buckets: {
     /** The fingerprint of the key, and what is counted of it. */
     bucket: string;
-    /** When the day of the counts ends. */
-    ends_ms: number;
-    /** Requests that processes may send or have sent. */
-    granted: number;
-    sent: number;
-    /** Until when the provider refuses; null if it does not. */
-    closed_until_ms: Generated<number | null>;
-    probe_at_ms: Generated<number | null>;
-    /** The end of the last day of which operators were warned that it runs out. */
-    warned_ms: Generated<number | null>;
+    /** Until when the provider refuses, and when the next request tries whether it still does; 0 if it does not. */
+    closed_until_ms: Generated<number>;
+    probe_at_ms: Generated<number>;
+    /** The end of the last day of which operators were warned that it runs out, and at which part of the quota. */
+    warned_ms: Generated<number>;
+    warned_percent: Generated<number>;
   };
-  /** One row per tenant that used a bucket within 7 days. */
-  quota_shares: {
+  /** What was sent of a bucket in one day: by all, with an empty tenant, and by each that used it within 7 days. */
+  quota_use: {
     bucket: string;
     tenant_id: string;
-    /** The day of the counts. */
+    /** When the day of the count ends. */
     ends_ms: number;
-    granted: number;
     sent: number;
     called_ms: number;
-  };
-  /** Requests of each minute of the last hour, for the forecast. */
-  quota_minutes: {
-    bucket: string;
-    minute_ms: number;
-    sent: number;
   };
   /** One row per API that a tenant registered. */
   registrations: {
@@ -340,10 +336,8 @@ export interface Tables {
   people_users: {
     id: string;
     name: string;
-    /** In lower case. The id of the person if `claimed_email` is set: better-auth wants addresses to be unique. */
+    /** In lower case. */
     email: string;
-    /** The address, if another unproved person has it already. */
-    claimed_email: string | null;
     /** Whether an operator or the identity provider has proved the address: 0 or 1, and on PostgreSQL a boolean. */
     email_verified: ColumnType<number | boolean, number, number>;
     image: string | null;
@@ -420,6 +414,8 @@ export interface Tables {
   };
   /** One row per audit record; in `audit.db`, and on PostgreSQL. */
   audit_records: {
+    /** Increases with every record that is inserted; never used again. */
+    n: Generated<number>;
     audit_id: string;
     timestamp_ms: number;
     tenant_id: string;
@@ -458,35 +454,29 @@ export interface Tables {
     reason: string;
     buried_at_ms: number;
   };
-  /** One row per commit of records, anchor or sweep, and one where a chain starts. Each contains the hash of the one before. */
-  audit_links: {
-    /** The chain that it belongs to; one per `audit.db`. */
-    origin: string;
-    /** From 0, without a gap; from 1 in chains of older versions, which have no start. */
+  /** One row per seal, which proves what the records since the one before it contained. */
+  audit_seals: {
+    /** From 1, without a gap. */
     seq: number;
-    kind: 'start' | 'records' | 'anchor' | 'sweep';
-    made_at_ms: number;
-    record_count: number;
-    /** Records of this chain up to this link. */
-    records_total: number;
-    /** For `records`, the audit ids in the order of `records_hash`, separated by spaces. For `sweep` and `start`, a JSON object. */
-    detail: string;
-    /** SHA-256 of the records in base64url; empty for a link without records. */
+    /** The largest `n` of its records. Those of the seal before it are smaller. */
+    up_to: number;
+    /** How many records it has. */
+    count: number;
+    sealed_at_ms: number;
+    /** SHA-256 of the records in the order of `n`, in base64url. */
     records_hash: string;
-    /** `hash` of the previous link; empty for the first. */
+    /** `hash` of the previous seal; empty for the first. */
     prev_hash: string;
     /** SHA-256 of all the other columns, in base64url. */
     hash: string;
   };
-  /** How far old records have been deleted. A single row. */
-  audit_sweeps: {
+  /** Up to when retention deletes. At most one row, with id 1. */
+  audit_retention: {
     id: number;
-    /** Records created before this time have been deleted; null before the first sweep. */
-    swept_before_ms: number | null;
-    /** When a refused sweep last deleted a day's worth of records. */
-    stepped_at_ms: number | null;
-    /** Up to where an operator has approved deletion at once. */
-    approved_before_ms: number | null;
+    /** Seals from before this time are deleted with their records. */
+    cutoff_ms: number;
+    /** When it was moved last. */
+    moved_at_ms: number;
   };
   /**
    * One row per minute, hour or day and what the calls in it have in common: a tool, a key. In `audit.db`, and on
@@ -496,7 +486,7 @@ export interface Tables {
     step: 'minute' | 'hour' | 'day';
     /** The id of a tenant; `*` = all tenants. */
     scope: string;
-    kind: 'all' | 'tool' | 'key' | 'tenant' | 'upstream' | 'use';
+    kind: 'all' | 'tool' | 'key' | 'tenant' | 'upstream';
     /** When the minute, hour or day begins. Days begin at midnight in Seoul. */
     bucket_ms: number;
     /** The id of the tool, key or tenant, or the origin of the upstream; empty for `all`. */
@@ -515,19 +505,7 @@ export interface Tables {
     response_bytes: number;
     /** When the latest of the calls started. */
     last_ms: number;
-    /** How many calls took how long, packed. */
-    latencies: Uint8Array;
-  };
-  /** Which audit records have been counted. In `audit.db` a row for each step; on PostgreSQL a single one. */
-  statistics_progress: {
-    step: string;
-    /** In `audit.db`: the row id of the newest counted record. */
-    row_id: number;
-    /** The newest counted record; unused on PostgreSQL, where records wait in a table. */
-    audit_id: string;
-    /** No longer used. */
-    until_audit_id: string;
-  };
+  } & Record<LatencyColumn, number>;
   /** One row per gateway that runs, or has not ended in order; on PostgreSQL only. */
   replicas: {
     id: string;
@@ -541,30 +519,24 @@ export interface Tables {
     /** Audit records that wait in its DATA_DIR. */
     waiting: number;
   };
-  /** The counted columns of records that have been inserted and not been counted; on PostgreSQL only. */
-  statistics_waiting: Pick<
-    Tables['audit_records'],
-    | 'audit_id'
-    | 'timestamp_ms'
-    | 'tenant_id'
-    | 'api_key_id'
-    | 'tool_id'
-    | 'upstream_url'
-    | 'cache_status'
-    | 'outcome'
-    | 'error_code'
-    | 'duration_ms'
-    | 'response_bytes'
-  > & {
-    id: Generated<number>;
-  };
 }
 
 export type ApiKeysTable = Tables['api_keys'];
 export type RegistrationsTable = Tables['registrations'];
 export type RegistrationJobsTable = Tables['registration_jobs'];
 export type InvitationsTable = Tables['invitations'];
-export type AuditRecordsTable = Tables['audit_records'];
-export type AuditLinksTable = Tables['audit_links'];
-export type AuditSweepsTable = Tables['audit_sweeps'];
+/** An audit record without what the database adds to it. */
+export type AuditRecordsTable = Omit<Tables['audit_records'], 'n'>;
+export type AuditSealsTable = Tables['audit_seals'];
+export type AuditRetentionTable = Tables['audit_retention'];
 export type StatisticsTable = Tables['statistics'];
+
+type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+
+/** How many calls took how long: one column for each bucket of durations. */
+export type LatencyColumn = `latency_${0 | 1 | 2}${Digit}` | `latency_3${0 | 1 | 2 | 3 | 4}`;
+
+export const LATENCY_COLUMNS: readonly LatencyColumn[] = Array.from(
+  { length: 35 },
+  (_, bucket) => `latency_${String(bucket).padStart(2, '0')}` as LatencyColumn,
+);

@@ -84,7 +84,7 @@ function messageOf(error: ErrorObject, root: JsonSchema): string {
     case 'exclusiveMaximum':
       return outOfRange(schema, error.data);
     case 'multipleOf':
-      return `must be a multiple of ${String(error.params['multipleOf'])}, but is ${quote(error.data)}.`;
+      return `must be a multiple of ${String(error.schema)}, but is ${quote(error.data)}.`;
     case 'minLength':
       return `must have at least ${String(limit)} characters.`;
     case 'maxLength':

@@ -2,6 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { TSchema } from 'typebox';
 import type { ArgumentIssue } from '../kernel/error.ts';
+import { isObject, ownObject } from '../kernel/plain-json.ts';
 import { describeIssues, pathOf } from './describe-issues.ts';
 
 /**
@@ -28,15 +29,22 @@ const OPTIONS = {
  * Checks an input against a schema that the gateway declares; returns every issue, sorted by path. Fills in defaults, and
  * converts texts to the types of the schema if `isText` says that all values are texts, as those of a query are. The paths of
  * all faulty values are added to `faulty`: there may be more than are described. The check is
- * built when it is first used: there are many inputs, and few are used.
+ * built when it is first used: there are many inputs, and few are used. A member that is null counts as absent unless its
+ * schema takes null, and is removed.
  */
 export function createInputCheck(
   schema: TSchema,
   { isText = false } = {},
 ): (input: object, faulty?: Set<string>) => readonly ArgumentIssue[] {
   let validate: ValidateFunction | undefined;
+  const absentIfNull = Object.entries(ownObject({ ...schema }, 'properties'))
+    .filter(([, member]) => refusesNull(member))
+    .map(([name]) => name);
   return (input, faulty) => {
     validate ??= newValidator(isText).compile(schema);
+    for (const name of absentIfNull) {
+      if (Reflect.get(input, name) === null) Reflect.deleteProperty(input, name);
+    }
     if (validate(input)) return [];
     const errors = validate.errors ?? [];
     if (faulty) for (const error of errors) faulty.add(pathOf(error));
@@ -44,6 +52,15 @@ export function createInputCheck(
     validate.errors = null;
     return issues;
   };
+}
+
+/** Whether a schema names types or values, without null among them. */
+function refusesNull(schema: unknown): boolean {
+  if (!isObject(schema)) return false;
+  const { type, anyOf, enum: values } = schema;
+  if (type !== undefined) return ![type].flat().includes('null');
+  if (Array.isArray(anyOf)) return anyOf.every(refusesNull);
+  return Array.isArray(values) && !values.includes(null);
 }
 
 function newValidator(isText: boolean): Ajv2020 {

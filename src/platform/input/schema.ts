@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { GatewayError } from '../kernel/error.ts';
+import type { TextCheck } from './input-check.ts';
 
 /** A schema whose value may also be null. */
 export const orNull = <Schema extends TSchema>(schema: Schema) =>
@@ -16,6 +17,15 @@ export const list = <Item extends TSchema>(items: Item, maxItems?: number) =>
 /** An object with the members of `Value`, which its description lists for readers. */
 export const recordOf = <Value>(description: string) =>
   Type.Unsafe<Value>({ type: 'object', description });
+
+export const originIssue: TextCheck = (text) =>
+  URL.canParse(text) && new URL(text).origin === text
+    ? undefined
+    : 'must be an origin, such as https://api.example.com.';
+
+export const MAX_ORIGINS = 100;
+/** Origins to which something may be sent. */
+export const ORIGINS = list(Type.String({ check: originIssue }), MAX_ORIGINS);
 
 export const TEXT = Type.String();
 export const BOOLEAN = Type.Boolean();

@@ -100,7 +100,7 @@ describe('a budget of bytes', () => {
     expect(budget.stats().usedBytes).toBe(0);
   });
 
-  it('charges a shared buffer to a tenant that still holds it', () => {
+  it('charges a shared buffer to its first holder until the last lets go', () => {
     const budget = createByteBudget(LIMIT);
     const shared = Buffer.alloc(400);
     const [first, again, second] = [budget.open('a'), budget.open('a'), budget.open('b')];
@@ -108,7 +108,7 @@ describe('a budget of bytes', () => {
     first.close();
     expect([roomOf(budget, 'a'), roomOf(budget, 'b')]).toEqual([100, 500]);
     again.close();
-    expect([roomOf(budget, 'a'), roomOf(budget, 'b')]).toEqual([500, 100]);
+    expect([roomOf(budget, 'a'), roomOf(budget, 'b')]).toEqual([100, 500]);
     second.close();
     expect(budget.stats().usedBytes).toBe(0);
   });

@@ -43,11 +43,10 @@ export interface Lease extends ByteSource {
   close(): void;
 }
 
-/** A buffer that leases hold. One of their tenants is charged for it. */
+/** A buffer that is held, and by how many. The tenant of the first holder is charged for it until the last lets go. */
 interface SharedBuffer {
-  chargedTo: string;
-  /** Number of leases by tenant. */
-  readonly holders: Map<string, number>;
+  readonly chargedTo: string;
+  holders: number;
 }
 
 /** The error for a body that does not fit. */
@@ -103,31 +102,20 @@ class Account {
   }
 
   hold(tenantId: string, buffer: Buffer): boolean {
-    const holders = this.#shared.get(buffer)?.holders;
-    if (holders) holders.set(tenantId, (holders.get(tenantId) ?? 0) + 1);
+    const shared = this.#shared.get(buffer);
+    if (shared) shared.holders += 1;
     else if (!this.take(tenantId, buffer.length)) return false;
-    else this.#shared.set(buffer, { chargedTo: tenantId, holders: new Map([[tenantId, 1]]) });
+    else this.#shared.set(buffer, { chargedTo: tenantId, holders: 1 });
     return true;
   }
 
-  /** Once a tenant holds the buffer no more, another holder is charged instead, even beyond its share. */
-  release(tenantId: string, buffer: Buffer): void {
+  release(buffer: Buffer): void {
     const shared = this.#shared.get(buffer);
-    const left = (shared?.holders.get(tenantId) ?? 0) - 1;
-    if (!shared || left < 0) return;
-    if (left > 0) shared.holders.set(tenantId, left);
-    else shared.holders.delete(tenantId);
-    if (shared.holders.has(shared.chargedTo)) return;
+    if (!shared) return;
+    shared.holders -= 1;
+    if (shared.holders > 0) return;
+    this.#shared.delete(buffer);
     this.give(shared.chargedTo, buffer.length);
-    const [next] = shared.holders.keys();
-    if (next === undefined) this.#shared.delete(buffer);
-    else this.#charge(next, shared, buffer.length);
-  }
-
-  #charge(tenantId: string, shared: SharedBuffer, bytes: number): void {
-    shared.chargedTo = tenantId;
-    this.usedBytes += bytes;
-    this.#tenants.set(tenantId, this.usedBy(tenantId) + bytes);
   }
 }
 
@@ -173,7 +161,7 @@ class AccountLease implements Lease {
     if (this.#isClosed) return;
     this.#isClosed = true;
     if (this.#takenBytes > 0) this.#account.give(this.#tenantId, this.#takenBytes);
-    for (const buffer of this.#buffers ?? []) this.#account.release(this.#tenantId, buffer);
+    for (const buffer of this.#buffers ?? []) this.#account.release(buffer);
     this.#buffers = null;
   }
 }

@@ -32,7 +32,7 @@ export interface KeyAuthority {
 export interface KeyLimits {
   /** Requests per minute, at least 1; null = the gateway's setting. */
   readonly rateLimitPerMinute: number | null;
-  /** Requests per day in UTC, at least 1; null = no limit. */
+  /** Requests per day in Seoul, at least 1; null = no limit. */
   readonly dailyLimit: number | null;
 }
 

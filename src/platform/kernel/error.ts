@@ -23,6 +23,8 @@ export interface ErrorDetails {
   readonly quota?: UsedQuota;
   /** Path of the existing resource that a `conflict` is with. */
   readonly location?: string;
+  /** Whether the same call may work later, where its code does not say. */
+  readonly retryable?: boolean;
 }
 
 /** A provider's quota that is used up. */
@@ -60,6 +62,14 @@ export class GatewayError extends Error {
     return ERROR_TABLE[this.code];
   }
 }
+
+/** Whether an error has only the text that tells callers to ask the operator, who learns nothing from it. */
+export const isInternal = (error: unknown): error is GatewayError =>
+  error instanceof GatewayError && error.message === ERROR_TABLE.internal.message;
+
+/** The text of anything thrown. It may quote what was sent: only for an operator. */
+export const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);
 
 /** Converts anything thrown to a GatewayError. A foreign error becomes `internal`, with the error as its cause. */
 export function toGatewayError(thrown: unknown): GatewayError {

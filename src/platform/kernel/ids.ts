@@ -69,27 +69,14 @@ export const newInvitationId = (): string => `inv_${nextUlid()}`;
 /** Whether an actor is a person, and not an API key. */
 export const isPersonId = (id: string): boolean => id.startsWith('person_');
 
-const ORIGIN_TIME_DIGITS = 8;
-
-/** Identifies one chain of the audit log: `org_`, 32 bits of time in seconds, and 32 random bits. */
-export function newOriginId(nowMs: number): string {
-  const seconds = Math.max(0, Math.floor(nowMs / 1000));
-  const time = seconds.toString(16).padStart(ORIGIN_TIME_DIGITS, '0').slice(-ORIGIN_TIME_DIGITS);
-  return `org_${time}${randomBytes(4).toString('hex')}`;
-}
-
-/** When a chain started, as a text that sorts by time. Those of older versions say nothing. */
-export const originTime = (origin: string): string =>
-  origin.slice('org_'.length, 'org_'.length + ORIGIN_TIME_DIGITS);
-
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const KEY_DIGITS = 43; // 32 bytes need 43 base62 digits
 
-/** 32 random bytes in base62, always the same length. */
-function randomDigits(): string {
+/** Random digits in base62. The 43 of a key hold 32 bytes. */
+function randomDigits(count = KEY_DIGITS): string {
   let rest = BigInt(`0x${randomBytes(32).toString('hex')}`);
   let digits = '';
-  for (let i = 0; i < KEY_DIGITS; i++) {
+  for (let i = 0; i < count; i++) {
     digits = BASE62.charAt(Number(rest % 62n)) + digits;
     rest /= 62n;
   }
@@ -101,12 +88,27 @@ export const newApiKeyText = (): string => `tg_live_${randomDigits()}`;
 
 /** What a host gets when a person has connected it (docs/contract.md#sign-in-from-hosts). */
 export const newAuthorizationCode = (): string => `tg_ac_${randomDigits()}`;
-export const newAccessToken = (): string => `tg_at_${randomDigits()}`;
-export const newRefreshToken = (): string => `tg_rt_${randomDigits()}`;
+/** Without its check part (docs/contract.md#sign-in-from-hosts): 136 random bits. */
+export const newAccessToken = (): string => `tg_at_${randomDigits(TOKEN_DIGITS)}`;
+/** It names its grant, so that it is known even when nothing is stored of it any more. */
+export const newRefreshToken = (grantId: string): string =>
+  `tg_rt_${grantId.slice('key_'.length)}${randomDigits(TOKEN_DIGITS)}`;
 export const newClientSecret = (): string => `tg_cs_${randomDigits()}`;
 
 /** Of one request of a host for access: 128 random bits. */
 export const newConnectionId = (): string => randomBytes(16).toString('base64url');
+
+/** Random digits of a token, and hexadecimal ones of its check part. */
+const TOKEN_DIGITS = 23;
+export const CHECK_DIGITS = 20;
+
+const REFRESH_TOKEN = /^tg_rt_([0-9A-Z]{26})[0-9A-Za-z]{43}$/;
+
+/** The grant that a text names if it has the form of a refresh token. */
+export function grantOf(text: string): string | undefined {
+  const ulid = REFRESH_TOKEN.exec(text)?.[1];
+  return ulid && `key_${ulid}`;
+}
 
 const ACCESS_TOKEN = /^tg_at_[0-9A-Za-z]{43}$/;
 

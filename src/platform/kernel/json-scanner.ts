@@ -29,6 +29,14 @@ export interface JsonLimits {
   readonly maxValues: number;
 }
 
+/** What callers may send. */
+export const INPUT_LIMITS: JsonLimits = {
+  /** Deeper than legitimate arguments, and shallow enough for every recursive function that follows. */
+  maxDepth: 64,
+  /** Values in one body, as in a batch of 50 calls with 400 each. Parsing them takes about 15 ms at worst. */
+  maxValues: 20_000,
+};
+
 const NO_LIMITS: JsonLimits = { maxDepth: Infinity, maxValues: Infinity };
 
 /** Thrown at the first value beyond a limit, even if the rest is not JSON. */

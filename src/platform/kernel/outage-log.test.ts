@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { GatewayError } from './error.ts';
 import { createOutageLog } from './outage-log.ts';
 
 function logTo(lines: object[]) {
@@ -23,6 +24,10 @@ it('keeps only the code of a server reply, which may quote the password it was s
 it('adds the code of the cause, whose text may quote what was sent', () => {
   const lines: object[] = [];
   const cause = Object.assign(new Error('Key (id)=(hunter2) already exists.'), { code: '23505' });
-  logTo(lines)(new Error('The gateway failed.', { cause }));
-  expect(lines).toEqual([{ reason: 'The gateway failed. (23505)' }]);
+  logTo(lines)(new Error('The database refused it.', { cause }));
+  logTo(lines)(new GatewayError('internal', undefined, { cause }));
+  expect(lines).toEqual([
+    { reason: 'The database refused it. (23505)' },
+    { reason: 'a fault of the gateway (23505)' },
+  ]);
 });

@@ -1,4 +1,5 @@
 import type pino from 'pino';
+import { isInternal } from './error.ts';
 import { atMostOnceAMinute } from './rare-log.ts';
 
 /**
@@ -17,7 +18,8 @@ function shortReason(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   if (error.name === 'ReplyError') return error.message.split(' ', 1)[0] ?? '';
   const code = codeOf(error.cause);
-  return code === undefined ? error.message : `${error.message} (${code})`;
+  const message = isInternal(error) ? 'a fault of the gateway' : error.message;
+  return code === undefined ? message : `${message} (${code})`;
 }
 
 /** Of what a database or the system refused, such as SQLSTATE; its text may quote what was sent. */

@@ -2,6 +2,7 @@ import { type Transferable, Worker } from 'node:worker_threads';
 import type { Awaitable } from './awaitable.ts';
 import type { Closeable } from './closeable.ts';
 import { GatewayError } from './error.ts';
+import { createTurnQueue } from './turn-queue.ts';
 
 export interface WorkerQueueOptions {
   /** The thread's own file. It replies to every message with one message. */
@@ -142,45 +143,47 @@ export function createWorkerQueue<Result>(options: WorkerQueueOptions): WorkerQu
   };
 }
 
+interface Lane<Result> {
+  readonly waiting: Job<Result>[];
+}
+
 function createWaitingJobs<Result>({
   maxWaiting,
   maxWaitingPerLane = maxWaiting,
 }: Pick<WorkerQueueOptions, 'maxWaiting' | 'maxWaitingPerLane'>) {
-  /** The jobs of each lane in which one waits. The first lane is next. */
-  const lanes = new Map<string, Job<Result>[]>();
+  const queue = createTurnQueue<Job<Result>, Lane<Result>>({
+    maxPerLane: maxWaitingPerLane,
+    maxLanes: maxWaiting,
+  });
+  /** In which a job waits. */
+  const lanes = new Map<string, Lane<Result>>();
   let length = 0;
   /** The lane of the job that runs, or ran last: another one comes first. */
   let last = '';
+  const hasLeft = (job: Job<Result>): void => {
+    length -= 1;
+    if (lanes.get(job.lane)?.waiting.length === 0) lanes.delete(job.lane);
+  };
 
   return {
     /** Returns false if too many wait. */
     add(job: Job<Result>): boolean {
-      const jobs = lanes.get(job.lane) ?? [];
-      if (length >= maxWaiting || jobs.length >= maxWaitingPerLane) return false;
-      lanes.set(job.lane, jobs);
+      const lane = lanes.get(job.lane) ?? { waiting: [] };
+      if (length >= maxWaiting || !queue.add(lane, job)) return false;
+      lanes.set(job.lane, lane);
       length += 1;
-      jobs.push(job);
       return true;
     },
     remove(job: Job<Result>): void {
-      const jobs = lanes.get(job.lane) ?? [];
-      const index = jobs.indexOf(job);
-      if (index === -1) return;
-      jobs.splice(index, 1);
-      length -= 1;
-      if (jobs.length === 0) lanes.delete(job.lane);
+      const lane = lanes.get(job.lane);
+      if (lane && queue.remove(lane, job)) hasLeft(job);
     },
     next(): Job<Result> | undefined {
-      const [first, second] = lanes.keys();
-      const lane = first === last ? (second ?? first) : first;
-      const jobs = lane === undefined ? undefined : lanes.get(lane);
-      const job = jobs?.shift();
-      if (lane === undefined || !jobs || !job) return undefined;
-      lanes.delete(lane);
-      if (jobs.length > 0) lanes.set(lane, jobs);
-      last = lane;
-      length -= 1;
-      return job;
+      const turn = queue.next((lane) => lane !== lanes.get(last)) ?? queue.next(() => true);
+      if (!turn) return undefined;
+      last = turn.item.lane;
+      hasLeft(turn.item);
+      return turn.item;
     },
   };
 }

@@ -20,9 +20,12 @@ export function zonedDay(nowMs: number, zone: string): ZonedDay {
   return { startMs: at(midnightMs), endMs: at(midnightMs + DAY_MS) };
 }
 
-/** Korea is at UTC+9 all year; making a format takes longer than all else. */
+/** Korea is at UTC+9 all year. The days of figures and limits are those of Seoul, as providers count theirs. */
+export const SEOUL_OFFSET_MS = 9 * HOUR_MS;
+
+/** Making a format takes longer than all else. */
 const offsetMs = (atMs: number, zone: string): number =>
-  zone === 'Asia/Seoul' ? 9 * HOUR_MS : readOffsetMs(atMs, zone);
+  zone === 'Asia/Seoul' ? SEOUL_OFFSET_MS : readOffsetMs(atMs, zone);
 
 function readOffsetMs(atMs: number, zone: string): number {
   const format = new Intl.DateTimeFormat('en-US', {

@@ -46,7 +46,11 @@ export function connectBus(url: Secret, { client, keyPrefix, logger }: BusOption
   const reportOutage = createOutageLog(logger, 'Redis carries no messages between replicas.');
   const handlers = new Map<string, Handler>();
   const questions = createQuestions();
-  const receiver = openReceiver(url, { prefix, onMessage: receive, reportOutage });
+  const canSend = async (): Promise<void> => {
+    // Not `once` of Node.js, which rejects at the first attempt to connect that fails.
+    if (client.status !== 'ready') await new Promise((resolve) => client.once('ready', resolve));
+  };
+  const receiver = openReceiver(url, { prefix, onMessage: receive, reportOutage, canSend });
   for (const channel of [TO_ALL, toReplica(replica)]) void receiver.join(channel);
   let lost = 0;
 
@@ -99,7 +103,7 @@ export function connectBus(url: Secret, { client, keyPrefix, logger }: BusOption
     handle: (kind: string, handler: Handler): void => void handlers.set(kind, handler),
     join: receiver.join,
     leave: receiver.leave,
-    /** Calls `listener` each time that the bus has begun to receive. */
+    /** Calls `listener` each time that messages can be sent and received again, and now if they can. */
     onOpen: receiver.onOpen,
     /** Counts what others waited for and could not be sent. */
     countLost: (items: number): void => {
@@ -119,19 +123,25 @@ interface ReceiverOptions {
   readonly prefix: string;
   readonly onMessage: (bytes: Buffer) => unknown;
   readonly reportOutage: (error: unknown) => void;
+  /** Resolves once messages can be sent, too. */
+  readonly canSend: () => Promise<void>;
 }
 
 /** The connection that receives. It joins its channels again whenever it is connected again. */
-function openReceiver(url: Secret, { prefix, onMessage, reportOutage }: ReceiverOptions) {
+function openReceiver(url: Secret, { prefix, onMessage, reportOutage, canSend }: ReceiverOptions) {
   const subscriber = new Redis(url.reveal(), CONNECTION_OPTIONS);
   const wanted = new Set<string>();
   const listeners: (() => void)[] = [];
   let isOpen = false;
+  /** Whether listeners have been called since the connection was lost. */
+  let isAnnounced = false;
 
   async function begin(): Promise<void> {
     try {
       await subscriber.subscribe(...[...wanted].map((channel) => prefix + channel));
       isOpen = true;
+      await canSend();
+      isAnnounced = true;
       for (const onOpen of listeners) onOpen();
     } catch (error) {
       reportOutage(error);
@@ -141,6 +151,7 @@ function openReceiver(url: Secret, { prefix, onMessage, reportOutage }: Receiver
   subscriber.on('ready', () => void begin());
   subscriber.on('close', () => {
     isOpen = false;
+    isAnnounced = false;
   });
   subscriber.on('messageBuffer', (_channel: Buffer, bytes: Buffer) => void onMessage(bytes));
   const stopPings = repeat(
@@ -162,7 +173,10 @@ function openReceiver(url: Secret, { prefix, onMessage, reportOutage }: Receiver
       wanted.delete(channel);
       if (isOpen) subscriber.unsubscribe(prefix + channel).catch(reportOutage);
     },
-    onOpen: (listener: () => void): void => void listeners.push(listener),
+    onOpen: (listener: () => void): void => {
+      listeners.push(listener);
+      if (isAnnounced) listener();
+    },
     close: async (): Promise<void> => {
       stopPings();
       isOpen = false;

@@ -41,9 +41,8 @@ export type RedisConnection = ReturnType<typeof connectRedis>;
  * Connects to Redis or Valkey in the background, and reconnects automatically. Redis is optional: if it is away, slow or
  * refusing, the gateway continues without it. Never throws because the server is away.
  *
- * Commands fail at once while the connection is down, and after 250 ms while the server does not reply. Reads, writes,
- * leases and other scripts each have a breaker: after three failures in a row (read-only replica, full memory, no reply)
- * they fail at once for 5 to 30 seconds, except for a probe.
+ * Commands fail at once while the connection is down, and after 250 ms while the server does not reply. After three failures in
+ * a row (read-only replica, full memory, no reply) all fail at once for 5 to 30 seconds, except for a probe.
  */
 export function connectRedis(url: Secret, { logger, keyPrefix = 'tool-gateway:' }: RedisOptions) {
   const options = { ...CONNECTION_OPTIONS, autoPipeliningIgnoredCommands: [] as string[] };
@@ -54,22 +53,13 @@ export function connectRedis(url: Secret, { logger, keyPrefix = 'tool-gateway:' 
   for (const connection of [client, reader]) connection.on('error', reportOutage);
   client.on('ready', () => logger.info('Redis is connected.'));
 
-  const breakerOf = (connection: Redis, kind: string): Breaker => {
-    const report = createOutageLog(logger, `Redis fails ${kind}. Continuing without them.`);
-    const breaker = createBreaker(report);
-    connection.on('ready', breaker.reconnected);
-    return breaker;
-  };
-  const reads = breakerOf(reader, 'reads');
-  const breakers = {
-    writes: breakerOf(client, 'writes'),
-    leases: breakerOf(client, 'leases'),
-  };
-  const { writes } = breakers;
-  const define = client.defineCommand.bind(client);
-  guardCommand(reader, 'getBuffer', reads);
-  guardCommand(client, 'set', writes);
-  guardScripts(client, breakerOf(client, 'scripts'));
+  const breaker = createBreaker(
+    createOutageLog(logger, 'Redis fails commands. Continuing without it.'),
+  );
+  client.on('ready', breaker.reconnected);
+  guardCommand(reader, 'getBuffer', breaker.read);
+  guardCommand(client, 'set', breaker.run);
+  guardScripts(client, breaker.run);
 
   let closed = false;
   let writtenMs = Number.NEGATIVE_INFINITY;
@@ -89,23 +79,19 @@ export function connectRedis(url: Secret, { logger, keyPrefix = 'tool-gateway:' 
     /** For reads, on a separate connection: while a write is stalled, Redis delays every command behind it. */
     reader,
     /**
-     * A script for whole batches, guarded by the breaker of its kind. It is sent at once, not with the other commands of
-     * the turn, and its replies are buffers.
+     * A script that reads a whole batch. It is sent at once, not with the other commands of the turn, and its replies are
+     * buffers.
      */
-    script(name: string, lua: string, kind: keyof typeof breakers): Script {
-      define(name, { lua });
-      client.options.autoPipeliningIgnoredCommands?.push(name);
-      const send = Reflect.get(client, `${name}Buffer`) as (...args: unknown[]) => Promise<unknown>;
-      const breaker = breakers[kind];
-      return {
-        isReady: () => isOpen(client) && breaker.admits(),
-        run: (keys, args) => breaker.run(() => send.call(client, keys.length, ...keys, ...args)),
-      };
+    readScript(name: string, lua: string): ReadScript {
+      reader.defineCommand(name, { lua });
+      reader.options.autoPipeliningIgnoredCommands?.push(name);
+      const send = Reflect.get(reader, `${name}Buffer`) as (...args: unknown[]) => Promise<unknown>;
+      return (keys, args) => breaker.read(() => send.call(reader, keys.length, ...keys, ...args));
     },
     /** Returns false while a read would fail. */
-    canRead: (): boolean => isOpen(reader) && reads.admits(),
+    canRead: (): boolean => isOpen(reader) && breaker.isClosed(),
     /** Returns false while a write would fail. */
-    canWrite: (): boolean => isOpen(client) && writes.admits(),
+    canWrite: (): boolean => isOpen(client) && breaker.admits(),
     /** Resolves if the server replies and accepts writes. Rejects with GatewayError `unavailable` otherwise. */
     async ping(): Promise<void> {
       try {
@@ -126,33 +112,32 @@ export function connectRedis(url: Secret, { logger, keyPrefix = 'tool-gateway:' 
   };
 }
 
-export interface Script {
-  /** Returns false while it would fail. */
-  isReady(): boolean;
-  run(keys: readonly string[], args: readonly (string | number | Buffer)[]): Promise<unknown>;
-}
+export type ReadScript = (
+  keys: readonly string[],
+  args: readonly (string | number)[],
+) => Promise<unknown>;
+
+type Guard = <T>(send: () => Promise<T>) => Promise<T>;
 
 /** Makes the client send a command only while the breaker admits it. */
-function guardCommand(client: Redis, name: string, breaker: Breaker): void {
+function guardCommand(client: Redis, name: string, guard: Guard): void {
   const send: unknown = Reflect.get(client, name);
   if (typeof send !== 'function') throw new Error(`Redis clients have no command named ${name}.`);
   Reflect.set(client, name, function (this: unknown, ...args: unknown[]) {
     // A pipeline copies the guarded scripts of its client. Its commands were already admitted when they were queued.
     if (this !== client) return Reflect.apply(send, this, args);
-    return breaker.run(() => Reflect.apply(send, client, args));
+    return guard(() => Reflect.apply(send, client, args) as Promise<unknown>);
   });
 }
 
 /** Does the same for every script defined from now on. */
-function guardScripts(client: Redis, breaker: Breaker): void {
+function guardScripts(client: Redis, guard: Guard): void {
   const define = client.defineCommand.bind(client);
   client.defineCommand = (name, definition) => {
     define(name, definition);
-    guardCommand(client, name, breaker);
+    guardCommand(client, name, guard);
   };
 }
-
-type Breaker = ReturnType<typeof createBreaker>;
 
 /** Failed commands in a row after which the next ones are skipped. */
 const FAILURES = 3;
@@ -161,10 +146,11 @@ const FAILURES = 3;
 const FIRST_WAIT_MS = 5000;
 const LONGEST_WAIT_MS = 30_000;
 
-const SKIPPED = new Error('Redis has failed commands of this kind. They are skipped for a while.');
+const SKIPPED = new Error('Redis has failed commands. They are skipped for a while.');
 
 /**
- * Stops sending commands of one kind while Redis fails them: each would make its caller wait for the command timeout.
+ * Stops sending commands while Redis fails them: each would make its caller wait for the command timeout. A read says nothing
+ * about writes, so that it neither probes nor ends a row of failures.
  * `onOpen` receives the error of the last command. `now` is monotonic, in milliseconds.
  */
 export function createBreaker(
@@ -229,6 +215,14 @@ export function createBreaker(
       if (waitMs > 0) return probe(send);
       const reply = send();
       reply.then(onSuccess, onFailure);
+      return reply;
+    },
+    isClosed: (): boolean => waitMs === 0,
+    /** Does the same for a command that only reads. */
+    read<T>(send: () => Promise<T>): Promise<T> {
+      if (waitMs > 0) return Promise.reject(SKIPPED);
+      const reply = send();
+      reply.then(undefined, onFailure);
       return reply;
     },
     /** Admits a command at once on a new connection; only once until a command succeeds. */

@@ -7,6 +7,8 @@ import type { Item, OpenTopic } from './topic.ts';
 const REPEAT_MS = 10_000;
 /** How long others believe it: two repetitions may be lost. */
 const BELIEVED_MS = 3 * REPEAT_MS;
+/** How long others may take to say what they listen to. Until they have, everything is sent. */
+const LEARNING_MS = 2000;
 /** Of one statement. */
 const MAX_NAMES = 1000;
 /** Subjects that other replicas listen to. */
@@ -32,12 +34,19 @@ export const createTopics =
         await bus.publish(TO_ALL, head);
       }
     };
-    const announceAll = (): void => void announce([...mine.keys()]);
+    const announceAll = (): Promise<void> => announce([...mine.keys()]);
     const timer = setInterval(announceAll, REPEAT_MS).unref();
-    bus.handle(`${name}.who`, announceAll);
-    bus.onOpen(() => {
-      announceAll();
-      void bus.publish(TO_ALL, { kind: `${name}.who` });
+    const who = { kind: `${name}.who` };
+    bus.handle(who.kind, async () => {
+      await announceAll();
+      return {};
+    });
+    let learning = 0;
+    bus.onOpen(async () => {
+      learning++;
+      await announceAll();
+      await bus.ask(TO_ALL, who, { timeoutMs: LEARNING_MS });
+      learning--;
     });
     bus.handle(name, ({ head, body }) => {
       for (const item of itemsOf(head, body)) onItem(String(head['subject']), item);
@@ -54,7 +63,7 @@ export const createTopics =
     });
 
     return {
-      isAwaited: theirs.has,
+      isAwaited: (subject) => learning > 0 || theirs.has(subject),
       publish: batches.add,
       listen: async (subject) => {
         const count = mine.get(subject) ?? 0;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { runQuery } from '../database/database-error.ts';
 import type { Tables } from '../database/tables.ts';
@@ -15,14 +16,25 @@ export type SecretStore = ReturnType<typeof createSecretStore>;
 
 /** Secrets of tenants, encrypted in the database. Every method rejects with `unavailable` while that is away. */
 export function createSecretStore({ db, vault, clock }: SecretStoreDeps) {
+  const valuesOf = (owner: SecretOwner, secret: Secret) => ({
+    encrypted: vault.encrypt(secret, owner),
+    key_id: vault.keyId ?? '',
+    updated_at_ms: clock.now(),
+  });
+  const get = async (owner: SecretOwner): Promise<Secret | undefined> => {
+    const row = await runQuery(() =>
+      db
+        .selectFrom('secrets')
+        .select('encrypted')
+        .where((secrets) => secrets.and(primaryKey(owner)))
+        .executeTakeFirst(),
+    );
+    return row && vault.decrypt(row.encrypted, owner);
+  };
   return {
     /** Stores a secret in place of an older one. */
     put: async (owner: SecretOwner, secret: Secret): Promise<void> => {
-      const values = {
-        encrypted: vault.encrypt(secret, owner),
-        key_id: vault.keyId ?? '',
-        updated_at_ms: clock.now(),
-      };
+      const values = valuesOf(owner, secret);
       await runQuery(() =>
         db
           .insertInto('secrets')
@@ -34,15 +46,22 @@ export function createSecretStore({ db, vault, clock }: SecretStoreDeps) {
       );
     },
     /** Rejects with `missing_secret` if it cannot be decrypted. */
-    get: async (owner: SecretOwner): Promise<Secret | undefined> => {
-      const row = await runQuery(() =>
+    get,
+    /** The secret that all processes of this database share. The first of them stores a random one. */
+    ensure: async (owner: SecretOwner): Promise<Secret> => {
+      const found = await get(owner);
+      if (found) return found;
+      const values = valuesOf(owner, newSharedSecret());
+      await runQuery(() =>
         db
-          .selectFrom('secrets')
-          .select('encrypted')
-          .where((secrets) => secrets.and(primaryKey(owner)))
-          .executeTakeFirst(),
+          .insertInto('secrets')
+          .values({ ...primaryKey(owner), ...values })
+          .onConflict((conflict) =>
+            conflict.columns(['tenant_id', 'subject_id', 'field']).doNothing(),
+          )
+          .execute(),
       );
-      return row && vault.decrypt(row.encrypted, owner);
+      return (await get(owner)) ?? Promise.reject(new Error('A shared secret was deleted.'));
     },
     /** Names of the fields that a subject has secrets for, sorted. */
     fields: async (tenantId: string, subjectId: string): Promise<readonly string[]> => {
@@ -71,6 +90,9 @@ export function createSecretStore({ db, vault, clock }: SecretStoreDeps) {
     rotate: (): Promise<number> => rotate(db, vault),
   };
 }
+
+/** 256 random bits. */
+export const newSharedSecret = (): Secret => new Secret(randomBytes(32).toString('base64url'));
 
 interface SecretStoreDeps {
   readonly db: Kysely<Tables>;

@@ -3,7 +3,8 @@ import type { Cause } from '../../platform/kernel/cause.ts';
 /** What a result code means: a good response, one without data, or a refusal. */
 export type Meaning = 'ok' | Cause;
 
-const KEY = /인증\s*키|서비스\s*키|service\s*key|api\s*key|\bkey\b/i;
+const KEY =
+  /인증\s*(키|정보)|서비스\s*키|(?<![가-힣])키(가|는|를)?(?![가-힣])|service\s*key|(api|auth)\s*key|\bkey\b/i;
 
 /**
  * What the texts of result codes say, in the order in which they are tried: a key that is missing is not a parameter that is
@@ -15,8 +16,12 @@ const TEXTS: readonly (readonly [Meaning, ...RegExp[]])[] = [
   ['quota', /(트래픽|호출|요청|횟수|한도|제한).*초과|exceed|limited\s*number|quota/i],
   [
     'operator_key',
+    /(인증|auth(entication)?)\s*(이|에)?\s*(오류|에러|실패|error|fail)|인증되지|[미비]인증|unauthori[sz]ed/i,
+  ],
+  [
+    'operator_key',
     KEY,
-    /없|누락|empty|missing|invalid|null|등록되지|미등록|유효|올바르지|않|잘못|만료|중지|차단|정지|unregistered|not\s+registered|expired|disable|deadline/i,
+    /없|누락|미입력|불일치|확인|오류|에러|실패|제한|empty|missing|invalid|null|error|fail|mismatch|wrong|등록되지|미등록|유효|올바르지|않|잘못|만료|중지|차단|정지|unregistered|not\s+registered|expired|disable|deadline/i,
   ],
   ['operator_key', /(기한|기간|활용).*만료|deadline.*expired/i],
   [
@@ -46,6 +51,7 @@ const SUCCESS = /^\s*(정상|성공|ok\b|success|normal)/i;
 
 /** What a text of a description says about a result code; undefined unless it is clear. */
 export function meaningOf(text: string): Meaning | undefined {
-  if (SUCCESS.test(text)) return 'ok';
-  return TEXTS.find(([, ...patterns]) => patterns.every((pattern) => pattern.test(text)))?.[0];
+  const words = text.replaceAll('_', ' ');
+  if (SUCCESS.test(words)) return 'ok';
+  return TEXTS.find(([, ...patterns]) => patterns.every((pattern) => pattern.test(words)))?.[0];
 }

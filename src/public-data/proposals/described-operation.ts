@@ -61,32 +61,40 @@ export function readDescribed(root: unknown): Description | undefined {
       return isObject(item) && isObject(value) ? [{ path, item, method, value }] : [];
     }),
   );
+  const addresses = addressesOf(root);
   return {
     root,
-    hosts: hostsOf(root),
-    origin: originOf(root),
+    hosts: addresses.map(({ hostname }) => hostname),
+    origin: addresses[0]?.origin ?? null,
     operations: operations.slice(0, MAX_OPERATIONS).map((found) => describe(root, found)),
   };
 }
 
-/** Swagger's `host` may have a path behind it. */
-function hostsOf(root: JsonObject): string[] {
-  const host = ownText(root, 'host')?.split('/')[0];
-  const servers = own(root, 'servers');
-  const addresses = Array.isArray(servers)
-    ? servers.flatMap((server) => (isObject(server) ? (ownText(server, 'url') ?? []) : []))
-    : [];
-  const named = addresses.flatMap((address) => URL.parse(address)?.host ?? []);
-  return [...(host ? [host] : []), ...named].map((each) => each.toLowerCase());
+/** Where the API is: by the `host` of Swagger 2.0, which may have a scheme or a path, or by the servers of OpenAPI 3. */
+function addressesOf(root: JsonObject): URL[] {
+  const [scheme = 'https'] = [own(root, 'schemes') ?? []].flat();
+  const items = Object.values(ownObject(root, 'paths')).filter(isObject);
+  const operations = items.flatMap((item) => METHODS.map((method) => ownObject(item, method)));
+  const servers = [root, ...items, ...operations].flatMap(serversOf);
+  return [ownText(root, 'host') ?? '', ...servers].flatMap((written) => {
+    const [, given, place] = ADDRESS.exec(written.trim()) ?? [];
+    return (place && URL.parse(`${given ?? scheme}://${place}`)) || [];
+  });
 }
 
-function originOf(root: JsonObject): string | null {
-  const host = ownText(root, 'host');
-  const [scheme = 'https'] = [own(root, 'schemes') ?? []].flat();
-  const [server] = [own(root, 'servers') ?? []].flat();
-  const address = host ? `${scheme}://${host}` : isObject(server) ? ownText(server, 'url') : '';
-  const origin = URL.parse(address ?? '')?.origin ?? 'null';
-  return origin === 'null' ? null : origin;
+/** An address without a scheme has a host with a dot; anything else is relative to the description. */
+const ADDRESS = /^(?:(https?):)?(?:\/\/)?([\w-]+(?:\.[\w-]+)+.*)$/i;
+
+function serversOf(holder: JsonObject): string[] {
+  return [own(holder, 'servers') ?? []].flat().filter(isObject).map(serverAddress);
+}
+
+/** The address of a server, with the defaults of its variables. */
+function serverAddress(server: JsonObject): string {
+  const variables = ownObject(server, 'variables');
+  return (ownText(server, 'url') ?? '').replace(/\{([^{}]{1,100})\}/g, (_, name: string) =>
+    String(own(ownObject(variables, name), 'default') ?? ''),
+  );
 }
 
 interface Found {

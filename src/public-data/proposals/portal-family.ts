@@ -1,11 +1,13 @@
+import { isJsonPointer, parsePointer, valueAt } from '../../platform/kernel/json-pointer.ts';
 import type { ChosenExtension, ProposalFamily } from '../../tools/proposal.ts';
 import { portalPageOf, readPortalPage } from './portal-page.ts';
-import { proposePortal } from './propose.ts';
-import { shapeOfResponse } from './response-shape.ts';
+import { PORTAL_HOSTS, proposePortal } from './propose.ts';
+import { type ResponseShape, shapeOfResponse } from './response-shape.ts';
 
 /** The datasets of data.go.kr, and the descriptions that its page of a dataset contains or names. */
 export const PORTAL_FAMILY: ProposalFamily = {
   name: 'data.go.kr',
+  hosts: PORTAL_HOSTS,
   pageOf: portalPageOf,
   readPage: readPortalPage,
   propose: proposePortal,
@@ -19,26 +21,42 @@ function correctPortal(
 ): readonly ChosenExtension[] {
   const shape = shapeOfResponse(response);
   return extensions.flatMap((given) => {
-    const value = correctedValue(given, shape);
+    const value = correctedValue(given, response, shape);
     return value === undefined ? [] : [{ ...given, value }];
   });
 }
 
 function correctedValue(
   { extension, value }: ChosenExtension,
-  { rows, total, code, message }: ReturnType<typeof shapeOfResponse>,
+  response: unknown,
+  { rows, total, code, message }: ResponseShape,
 ): unknown {
+  const foundAt = (pointer: unknown) =>
+    isJsonPointer(pointer) ? valueAt(response, parsePointer(pointer)) : undefined;
   switch (extension) {
-    case 'x-items':
+    case 'x-items': {
+      const found = [foundAt(value) ?? []].flat();
+      if (found.length > 0)
+        return found.length === 1 ? rowsWithin(String(value), found[0]) : undefined;
       return rows && rows.at !== value ? rows.at : undefined;
+    }
     case 'x-total':
-      return total && total.at !== value ? total.at : undefined;
+      return total && isMissing(foundAt(value)) ? total.at : undefined;
     case 'x-success': {
       const rule = Object(value);
-      if (!code || [rule.code].flat().includes(code.at)) return undefined;
+      if (!code || ![rule.code].flat().every((at) => isMissing(foundAt(at)))) return undefined;
       return { ...rule, code: code.at, ...(message && { message: message.at }) };
     }
     default:
       return undefined;
   }
+}
+
+const isMissing = (value: unknown): boolean =>
+  value === undefined || value === null || value === '';
+
+/** Services send one list as `items` itself or as `item` within it: what looks like the only row then holds the rows. */
+function rowsWithin(pointer: string, only: unknown): string | undefined {
+  const { rows } = shapeOfResponse(only);
+  return rows && /^\/item$/i.test(rows.at) ? `${pointer}${rows.at}` : undefined;
 }

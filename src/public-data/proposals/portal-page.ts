@@ -91,13 +91,13 @@ const unescaped = (literal: string): string =>
   });
 
 function problemOf(html: string, { url }: DatasetFacts) {
-  const link = linkIn(html);
-  if (link !== undefined) {
+  const markup = withoutScripts(html);
+  if (IS_LINK.test(cellsOf(markup))) {
     return {
       code: 'link_elsewhere' as const,
       message:
         'The page only links to another site, which has no description here. Look there for an OpenAPI description, or write one.',
-      url: link,
+      url: linkIn(markup) ?? url,
     };
   }
   return {
@@ -108,19 +108,26 @@ function problemOf(html: string, { url }: DatasetFacts) {
   };
 }
 
-/** Pages of datasets whose API is elsewhere say "LINK" as the type of the API. */
-const IS_LINK = /API\s*유형[\s\S]{0,400}?LINK/i;
-const LINK =
-  /(?:서비스\s*URL|URL|바로가기)[\s\S]{0,600}?href\s*=\s*["'](https?:\/\/[^"'\s]{1,2000})["']/i;
+/** Pages of datasets whose API is elsewhere say so where they name its type: in the next cells, or in those below. */
+const IS_LINK = /(?:API|서비스|제공)\s*(?:유형|형태|방식)[\s\S]{0,300}?(?:LINK|링크)/i;
 
-function linkIn(html: string): string | undefined {
-  if (!IS_LINK.test(html)) return undefined;
-  const url = URL.parse(LINK.exec(html)?.[1] ?? '');
-  return url && !isPortalHost(url.host) ? url.href : undefined;
+/** Behind the name of the address, or in the button that leads there; written as a link, in a script, or as text. */
+const LINKS = [
+  /(?:URL|주소|바로가기)[^<]{0,100}<[\s\S]{0,600}?(https?:\/\/[^\s"'<>()\\]{1,2000})/gi,
+  /(https?:\/\/[^\s"'<>()\\]{1,2000})[^<>]{0,300}>[^<]{0,100}(?:바로가기|이동)/gi,
+];
+
+/** The address of another site to which the page leads; undefined if it names none. */
+function linkIn(markup: string): string | undefined {
+  const written = LINKS.flatMap((pattern) =>
+    [...markup.matchAll(pattern)].map(([, url = '']) => url),
+  );
+  const urls = written.map((text) => URL.parse(text.replaceAll('&amp;', '&')));
+  return urls.find((url) => url && !isPortalHost(url.host))?.href;
 }
 
 function factsOf(html: string, url: string | null): DatasetFacts {
-  const text = textOf(html);
+  const text = cellsOf(withoutScripts(html));
   const id =
     portalPageOf(url ?? '')?.match(/\d{5,15}/)?.[0] ??
     OWN_PAGE.exec(html)
@@ -152,10 +159,12 @@ function titleOf(html: string): string | null {
 /** Where a cell of a table ends. */
 const END = '\u0001';
 
-/** The text of a page, without its scripts; cells are apart. */
-const textOf = (html: string): string =>
-  html
-    .replace(/<(script|style)\b[^>]*>[\s\S]*?<\/\1\s*>/gi, '')
+const withoutScripts = (html: string): string =>
+  html.replace(/<(script|style)\b[^>]*>[\s\S]*?<\/\1\s*>/gi, '');
+
+/** The text of a page; cells are apart. */
+const cellsOf = (markup: string): string =>
+  markup
     .replace(/<\/?(?:t[dhr]|li|d[dt]|p|div|h\d|strong|span)\b[^>]*>/gi, END)
     .replace(/<[^<>]{0,2000}>/g, '')
     .replace(/&nbsp;|\s+/g, ' ');

@@ -112,6 +112,50 @@ describe('what is proposed for a description of the portal', () => {
     expect(draft.operations[0]?.asks).toEqual([]);
   });
 
+  it.each([
+    ['authKey', '공공데이터포털에서 받은 인증키', 'authKey'],
+    ['service_key', '', 'service_key'],
+    ['apiKey ', 'API Key', 'apiKey'],
+    ['itemKey', '품목 키', undefined],
+  ])('finds the key under another name: %j', (name, about, spelled) => {
+    const draft = propose({ parameters: [parameter(name, about, { required: true })] });
+    expect(proposed(draft, 'x-credential')).toBe(spelled);
+    expect(draft.operations[0]?.asks).toEqual(spelled ? [] : [name]);
+  });
+
+  it.each([
+    [{ host: 'https://api.odcloud.kr/api/ThingSvc' }, 'https://api.odcloud.kr'],
+    [{ host: 'API.odcloud.kr:443/api', schemes: ['http'] }, 'http://api.odcloud.kr:443'],
+    [{ servers: [{ url: 'api.odcloud.kr/api/ThingSvc' }] }, 'https://api.odcloud.kr'],
+    [{ servers: [{ url: '//api.odcloud.kr/api' }] }, 'https://api.odcloud.kr'],
+    [
+      {
+        servers: [
+          {
+            url: '{scheme}://{host}/api',
+            variables: { scheme: { default: 'http' }, host: { default: 'api.odcloud.kr' } },
+          },
+        ],
+      },
+      'http://api.odcloud.kr',
+    ],
+  ])('knows the service for files by its host, however it is written: %j', (place, origin) => {
+    const { host: _, ...document } = documentOf({
+      schema: object({
+        matchCount: text(''),
+        data: { type: 'array', items: object({ a: text('') }) },
+      }),
+    });
+    const draft = propose({ ...document, ...place });
+    expect(draft).toMatchObject({ family: 'data.go.kr', origin });
+    expect(proposed(draft, 'x-items')).toBe('/data');
+    const { paths, ...rest } = { ...document, ...place } as { paths: object; servers?: unknown };
+    if (!rest.servers) return;
+    const items = Object.entries(paths).map(([path, item]) => [path, { ...item, ...rest }]);
+    const atPaths = propose({ swagger: '2.0', paths: Object.fromEntries(items) });
+    expect(atPaths.family).toBe('data.go.kr');
+  });
+
   it('takes the key from the schemes of the document, and never a header', () => {
     const more = {
       securityDefinitions: {
@@ -393,6 +437,19 @@ it.each<[string, ReturnType<typeof meaningOf>]>([
   ['HTTP 에러', 'upstream'],
   ['등록되지 않은 IP', 'operator_key'],
   ['활용기간 만료', 'operator_key'],
+  ['인증 실패', 'operator_key'],
+  ['인증키 오류', 'operator_key'],
+  ['인증키 미입력', 'operator_key'],
+  ['인증정보 없음', 'operator_key'],
+  ['인증되지 않은 사용자', 'operator_key'],
+  ['미등록 키', 'operator_key'],
+  ['AUTH_FAIL', 'operator_key'],
+  ['인증서버 오류', 'upstream'],
+  ['키워드 오류', undefined],
+  ['서비스키 값이 틀린 경우: 인증에 실패', 'operator_key'],
+  ['SERVICE_KEY_IS_NOT_REGISTERED_ERROR', 'operator_key'],
+  ['SERVICE KEY IS NOT REGISTERED', 'operator_key'],
+  ['LIMITED_NUMBER_OF_SERVICE_REQUESTS_EXCEEDS_ERROR', 'quota'],
   ['예비', undefined],
 ])('understands %s', (words, meaning) => {
   expect(meaningOf(words)).toBe(meaning);
@@ -454,6 +511,38 @@ describe('the page of a dataset', () => {
     });
   });
 
+  const ELSEWHERE = 'https://open.example.kr/api?a=1&b=2';
+  it.each([
+    [
+      'a button with a script',
+      `<th>API 유형</th><td>LINK</td><button onclick="fn_open('${ELSEWHERE}')">바로가기</button>`,
+      ELSEWHERE,
+    ],
+    [
+      'an address as text',
+      `<th>API 유형</th><th>데이터포맷</th><td>링크</td><td>XML</td><th>서비스URL</th><td>${ELSEWHERE}</td>`,
+      ELSEWHERE,
+    ],
+    [
+      'an attribute without quotes',
+      `<dt>제공형태</dt><dd>Link</dd><dt>URL</dt><dd><a target=_blank href=${ELSEWHERE.replace('&', '&amp;')}>열기</a></dd>`,
+      ELSEWHERE,
+    ],
+    ['no address', '<th>API 유형</th><td>LINK</td><a href="/main.do">바로가기</a>', URL],
+  ])('leads elsewhere by %s', (_case, cells, url) => {
+    expect(readPortalPage(page('', cells), URL)).toMatchObject({
+      problem: { code: 'link_elsewhere', url },
+    });
+  });
+
+  it('leads nowhere only because it has links', () => {
+    const rest =
+      '<th>API 유형</th><td>REST</td><a class="link" href="https://other.example.kr">x</a>';
+    expect(readPortalPage(page('', rest), URL)).toMatchObject({
+      problem: { code: 'table_only', url: URL },
+    });
+  });
+
   it('is that of the portal alone, and may be anything', () => {
     expect(readPortalPage(page(''), 'https://example.com/')).toBeUndefined();
     expect(readPortalPage(page('var swaggerJson = `{"a":'), URL)).toMatchObject({
@@ -482,6 +571,11 @@ describe('what a response corrects', () => {
       '/thingList/thing',
     ],
     [{ thingList: { resultCode: '00', thing: { a: 1 } } }, '/thingList/thing'],
+    [
+      { response: { body: { items: { item: { item: [{ a: 1 }], numOfRows: 5 } } } } },
+      `${items.value}/item`,
+    ],
+    [{ response: { body: { items: { item: [{ a: 1 }] }, list: [{ b: 1 }] } } }, undefined],
     [{ text: 'x' }, undefined],
     [null, undefined],
   ])('%j', (response, value) => {

@@ -23,12 +23,12 @@ import { samplesOf } from './samples.ts';
 type Proposed = Omit<ProposedExtension, 'operation'>;
 
 /** The gateway of the portal, behind which each institution answers in its own format. */
-const PORTAL_HOSTS = ['apis.data.go.kr', 'api.data.go.kr'];
+const API_HOSTS = ['apis.data.go.kr', 'api.data.go.kr'];
 /** The portal's own service for files that it serves as tables. */
 const FILE_HOST = 'api.odcloud.kr';
 
 /** Where the portal itself takes its key. */
-const SHARED_HOSTS = [...PORTAL_HOSTS, FILE_HOST];
+export const PORTAL_HOSTS = [...API_HOSTS, FILE_HOST];
 
 /** How `api.odcloud.kr` answers, whatever the dataset. */
 const FILE_SHAPE = {
@@ -46,7 +46,7 @@ const FILE_SHAPE = {
 export function proposePortal(document: unknown, facts: DatasetFacts): ProposalDraft | undefined {
   const description = readDescribed(document);
   if (!description) return undefined;
-  const host = description.hosts.find((each) => SHARED_HOSTS.includes(each));
+  const host = description.hosts.find((each) => PORTAL_HOSTS.includes(each));
   const problems = problemsOf(description, facts);
   const isForeign = host === undefined && facts.url === null;
   if (isForeign && description.operations.length > 0) return undefined;
@@ -66,7 +66,7 @@ export function proposePortal(document: unknown, facts: DatasetFacts): ProposalD
   const given = problems.length > 0 ? [] : proposals;
   return {
     family: isForeign ? null : 'data.go.kr',
-    hosts: host === undefined ? [] : SHARED_HOSTS,
+    hosts: host === undefined ? [] : PORTAL_HOSTS,
     origin: description.origin,
     dataset,
     operations: operations.map((operation) => offered(operation, given)),
@@ -205,11 +205,20 @@ function ofOperation(
   ];
 }
 
-const isKeyName = (name: string): boolean => name.trim().toLowerCase() === 'servicekey';
+/** The parameter that takes the key: most often `serviceKey`, else the one with a name of keys that is said to take it. */
+function keyParameterOf({ parameters }: DescribedOperation): DescribedParameter | undefined {
+  const plainName = ({ name }: DescribedParameter) => name.toLowerCase().replace(/[^a-z]/g, '');
+  return (
+    parameters.find((each) => plainName(each) === 'servicekey') ??
+    parameters.find((each) => plainName(each).endsWith('key') && IS_KEY.test(each.text))
+  );
+}
+
+const IS_KEY = /(인증|서비스)\s*키|(service|api|auth)\s*key/i;
 
 /** The key as the operation spells it, or as the document's own schemes do; never a header, which the gateway of the portal ignores. */
-function credentialOf({ root }: Description, { parameters }: DescribedOperation): Proposed[] {
-  const parameter = parameters.find(({ name }) => isKeyName(name));
+function credentialOf({ root }: Description, operation: DescribedOperation): Proposed[] {
+  const parameter = keyParameterOf(operation);
   const proposed = (value: string, pointer: string, evidence: string): Proposed[] => [
     { extension: 'x-credential', value, pointer, confidence: 'high', evidence },
   ];
@@ -387,14 +396,15 @@ const PAGE_VALUES: Readonly<Record<string, string>> = {
 
 /** The values of a page, which every call may leave out, and those of the document's own examples, for the test. */
 function valuesOf({ root }: Description, operation: DescribedOperation): Proposed[] {
-  const plain = operation.parameters.filter(({ name }) => !isKeyName(name));
+  const key = keyParameterOf(operation);
+  const plain = operation.parameters.filter((each) => each !== key);
   const pages = plain.flatMap(({ name, isRequired, hasDefault }) => {
     const value = PAGE_VALUES[name.trim().toLowerCase()];
     return value === undefined || !isRequired || hasDefault ? [] : [[name.trim(), value] as const];
   });
   const samples = samplesOf(root, operation).filter(
     ({ name }) =>
-      !isKeyName(name) &&
+      name !== key?.name.trim() &&
       formatOf(operation)?.pointer !==
         operation.parameters.find((each) => each.name.trim() === name)?.pointer,
   );
@@ -466,11 +476,12 @@ function offered(
       .flatMap(({ value }) => Object.keys(Object(value))),
   );
   const summary = ownText(operation.value, 'summary');
+  const key = keyParameterOf(operation);
   return {
     operation: operation.name,
     title: summary ? cut(summary) : null,
     asks: operation.parameters
-      .filter(({ name, isRequired, hasDefault }) => isRequired && !hasDefault && !isKeyName(name))
+      .filter((each) => each.isRequired && !each.hasDefault && each !== key)
       .map(({ name }) => name.trim())
       .filter((name) => !filled.has(name)),
   };

@@ -6,12 +6,13 @@ import {
 } from '../../../test/support/registrations.ts';
 import { testProposal } from '../../dialects/json-rpc/test-proposal.ts';
 import { Deadline } from '../../platform/kernel/deadline.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
 import { PUBLIC_DATA_TOOLS } from '../../public-data/tool-domain.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import { createRecompilations } from '../refresh/recompilations.ts';
 import { decodeRegistration } from '../request/decode-registration.ts';
 import { createDescriptionCompiler } from '../steps/description-compiler.ts';
-import { PROPOSAL_MS } from '../store/registration-bounds.ts';
+import { MAX_WAITING_SEARCHES, PROPOSAL_MS } from '../store/registration-bounds.ts';
 import {
   createFindDocument,
   createProposals,
@@ -68,7 +69,7 @@ describeStores('proposals', (backend) => {
       compiler,
       fetchDocument,
       trials: { ofOperation: () => Promise.reject(new Error('Nothing is called.')) },
-      inTurn: createRecompilations().run,
+      inTurn: createRecompilations({ maxWaiting: MAX_WAITING_SEARCHES }).run,
       countTest: async () => undefined,
       ...more,
     });
@@ -113,12 +114,52 @@ describeStores('proposals', (backend) => {
     });
   });
 
-  it('runs one search of a tenant at a time', async () => {
-    pages = {};
-    const never = propose('15000001');
-    never.catch(() => undefined);
-    await expect(propose('15000002')).rejects.toMatchObject({ code: 'rate_limited' });
+  it('runs the searches of a tenant one after another, and lets a few wait', async () => {
+    const { promise: page, resolve: answer } = Promise.withResolvers<Uint8Array>();
+    const slow = create({ fetchDocument: () => page });
+    const searches = Array.from({ length: MAX_WAITING_SEARCHES + 1 }, () =>
+      slow.create(tenant(), { text: PAGE }),
+    );
+    await expect(slow.create(tenant(), { text: PAGE })).rejects.toMatchObject({
+      code: 'rate_limited',
+      message: expect.stringContaining('wait for a description to be read'),
+    });
+    answer(Buffer.from(documentOf()));
+    expect(new Set((await Promise.all(searches)).map(({ id }) => id)).size).toBe(searches.length);
   });
+
+  it('says of a search for which the earlier ones left no time that it waited', async () => {
+    pages = {};
+    const hasty = create({ searchMs: 100 });
+    const [first, second] = await Promise.allSettled([
+      hasty.create(tenant(), { text: PAGE }),
+      hasty.create(tenant(), { text: PAGE }),
+    ]);
+    expect(first).toMatchObject({ reason: { code: 'upstream_timeout' } });
+    expect(second).toMatchObject({
+      reason: { code: 'rate_limited', message: expect.stringContaining('earlier searches') },
+    });
+  });
+
+  it('refuses an address that must not be called as a mistake of the request', async () => {
+    const blocked = new GatewayError('upstream_blocked', 'It is the gateway itself.');
+    const search = create({ fetchDocument: () => Promise.reject(blocked) });
+    await expect(search.create(tenant(), { text: PAGE })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: blocked.message,
+    });
+  });
+
+  it.each(['hello', '- a', '{"a":1}', '{"swaggerVersion":"1.2"}'])(
+    'refuses what is no description: %s',
+    async (text) => {
+      const sent = proposals.create(tenant(), { document: Buffer.from(text) });
+      await expect(sent).rejects.toMatchObject({
+        code: 'unprocessable',
+        message: expect.stringContaining('This is no API description'),
+      });
+    },
+  );
 
   it('ends a search that takes too long', async () => {
     pages = {};

@@ -35,11 +35,11 @@ export interface ProposalsDeps extends StoreDeps {
   readonly compiler: Pick<DescriptionCompiler, 'propose'>;
   readonly fetchDocument: RegistrationSteps['fetchDocument'];
   readonly trials: Pick<ReturnType<typeof createTrials>, 'ofOperation'>;
-  /** Runs one compilation of a tenant at a time, and a few altogether. */
+  /** Runs one search of a tenant after another, and a few tenants' at a time. */
   readonly inTurn: <T>(tenantId: string, work: (limits: StepLimits) => Promise<T>) => Promise<T>;
   /** Rejects with `rate_limited` when a tenant tests too often. */
   readonly countTest: (tenantId: string) => Promise<void>;
-  /** How long one search may take. Default: 15 s. */
+  /** How long one search may take, with the wait for its turn. Default: 15 s. */
   readonly searchMs?: number;
 }
 
@@ -110,11 +110,7 @@ export function createProposals(deps: ProposalsDeps) {
   return {
     /** Rejects with the error of the fetch, `unprocessable` for what is no description, and `rate_limited`. */
     create: ({ tenantId }: Tenant, source: PastedSource): Promise<ProposalView> =>
-      deps.inTurn(tenantId, ({ signal }) =>
-        withinTime({ tenantId, signal }, deps.searchMs ?? PROPOSAL_TIME_MS, (limits) =>
-          create(deps, source, limits),
-        ),
-      ),
+      withinTime(deps, tenantId, (limits) => create(deps, source, limits)).catch(blameAddress),
     get: async ({ tenantId }: Tenant, id: string): Promise<ProposalView> =>
       toView(await findProposal(deps, { id, tenantId })),
     /** An operation as it would be called with these extensions, which no catalog has. */
@@ -152,27 +148,44 @@ export function createProposals(deps: ProposalsDeps) {
   };
 }
 
+/** Runs a search of a tenant when its turn has come. The time for it includes the wait. */
 async function withinTime<T>(
-  { tenantId, signal }: Omit<StepLimits, 'deadline'>,
-  timeMs: number,
+  { inTurn, searchMs = PROPOSAL_TIME_MS }: Pick<ProposalsDeps, 'inTurn' | 'searchMs'>,
+  tenantId: string,
   work: (limits: StepLimits) => Promise<T>,
 ): Promise<T> {
-  const timeout = AbortSignal.timeout(timeMs);
-  const limits = {
-    tenantId,
-    signal: AbortSignal.any([signal, timeout]),
-    deadline: Deadline.in(timeMs),
-  };
-  try {
-    return await untilAborted(limits.signal, () => work(limits));
-  } catch (error) {
-    if (!timeout.aborted || signal.aborted) throw error;
-    throw new GatewayError(
-      'upstream_timeout',
-      `Finding and reading the description took longer than ${timeMs / 1000} seconds. Retry, or send the description itself as spec_raw.`,
-    );
-  }
+  const timeout = AbortSignal.timeout(searchMs);
+  const deadline = Deadline.in(searchMs);
+  return inTurn(tenantId, async ({ signal: closing }) => {
+    const hasWaited = deadline.remainingMs() < searchMs / 2;
+    const signal = AbortSignal.any([closing, timeout]);
+    try {
+      return await untilAborted(signal, () => work({ tenantId, signal, deadline }));
+    } catch (error) {
+      if (!timeout.aborted || closing.aborted) throw error;
+      throw hasWaited ? waitedTooLong(searchMs) : tookTooLong(searchMs);
+    }
+  });
 }
+
+/** The caller chose the address, so that one that must not be called is a mistake of the request. */
+function blameAddress(error: unknown): never {
+  const isBlocked = error instanceof GatewayError && error.code === 'upstream_blocked';
+  throw isBlocked ? new GatewayError('invalid_request', error.message) : error;
+}
+
+const tookTooLong = (timeMs: number): GatewayError =>
+  new GatewayError(
+    'upstream_timeout',
+    `Finding and reading the description took longer than ${timeMs / 1000} seconds. Retry, or send the description itself as spec_raw.`,
+  );
+
+const waitedTooLong = (timeMs: number): GatewayError =>
+  new GatewayError(
+    'rate_limited',
+    `Your tenant's earlier searches took most of the ${timeMs / 1000} seconds that this one may take. Retry when they have ended.`,
+    { details: { retryAfterSeconds: 1 } },
+  );
 
 async function create(
   deps: ProposalsDeps,

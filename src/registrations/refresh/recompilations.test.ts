@@ -18,6 +18,28 @@ it('one of each tenant runs at a time, and a bounded number of all tenants', asy
   expect(await run('ten_0')).toBe('ten_0');
 });
 
+it('a few of a tenant wait for their turn, and keep their order', async () => {
+  const turns = createRecompilations({ maxWaiting: 2 });
+  const { promise: wait, resolve: release } = Promise.withResolvers<void>();
+  const ended: number[] = [];
+  const run = (number: number) =>
+    turns.run('ten_0', async () => {
+      if (number === 0) await wait;
+      ended.push(number);
+      if (number === 1) throw new Error('failed');
+    });
+  const all = [0, 1, 2].map(run);
+  await expect(run(3)).rejects.toMatchObject(refused('rate_limited'));
+  expect(ended).toEqual([]);
+  release();
+  const states = (await Promise.allSettled(all)).map(({ status }) => status);
+  expect([ended, states]).toEqual([
+    [0, 1, 2],
+    ['fulfilled', 'rejected', 'fulfilled'],
+  ]);
+  await run(4);
+});
+
 it('one that fails makes room as well', async () => {
   const recompilations = createRecompilations();
   const fail = () => recompilations.run('ten_0', () => Promise.reject(new Error('failed')));

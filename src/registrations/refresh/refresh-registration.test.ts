@@ -97,7 +97,7 @@ describeStores('a refresh', (backend) => {
     expect(registration.toolIds).toEqual(
       ['list', 'get', 'put', 'added'].map((name) => `@ours.my-api.${name}`),
     );
-    expect(await registrations.get(ours(), id)).toEqual(registration);
+    expect(await registrations.get(ours(), id)).toMatchObject(registration);
     expect(await counts()).toEqual({ documents: 1, versions: 1 });
     expect((await refresh(id)).outcome).toBe('unchanged');
   });

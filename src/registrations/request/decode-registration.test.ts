@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { anyText } from '../../../test/support/arbitrary-text.ts';
 import { MANY_RUNS } from '../../../test/support/property-runs.ts';
 import { DECODE_LIMITS } from '../../../test/support/registrations.ts';
+import { MAX_ORIGINS } from '../../platform/input/schema.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import {
   decodeDocumentRegistration,
@@ -10,7 +11,7 @@ import {
   decodeRefresh,
   decodeRegistration,
 } from './decode-registration.ts';
-import { MAX_CONFIRMED_ORIGINS, MAX_TOOL_DESCRIPTION_LENGTH } from './registration-input.ts';
+import { MAX_TOOL_DESCRIPTION_LENGTH } from './registration-input.ts';
 
 const decode = (body: unknown) => decodeRegistration(body, DECODE_LIMITS);
 const RAW = { name: 'My API', spec_raw: 'openapi: 3.1.0' };
@@ -530,7 +531,7 @@ describe('a refresh', () => {
     ['an origin that is not a string', { confirm_origins: [1] }, '/confirm_origins/0'],
     [
       'too many origins',
-      { confirm_origins: Array(MAX_CONFIRMED_ORIGINS + 1).fill('https://a.example') },
+      { confirm_origins: Array(MAX_ORIGINS + 1).fill('https://a.example') },
       '/confirm_origins',
     ],
   ])('a refresh is refused with %s', (_, body, path) => {

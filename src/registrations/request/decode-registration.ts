@@ -59,26 +59,23 @@ const REFRESH_SUBJECT = 'The refresh is not valid';
 interface DecodeOptions {
   readonly subject?: string;
   readonly isText?: boolean;
-  readonly nullable?: readonly string[];
 }
 
 /**
- * Creates the decoder of a body: `check` notes what the schema cannot say, and every issue is thrown at once. `null` counts as
- * absent, except for the members in `nullable`.
+ * Creates the decoder of a body: `check` notes what the schema cannot say, and every issue is thrown at once.
  */
 function createDecode<Schema extends TObject>(
   schema: Schema,
-  { subject = REGISTRATION_SUBJECT, isText = false, nullable = [] }: DecodeOptions,
+  { subject = REGISTRATION_SUBJECT, isText = false }: DecodeOptions,
   check: (members: Sound<Schema>, context: CheckContext) => void,
 ) {
   const issuesOf = createInputCheck(schema, { isText });
-  const absentIfNull = Object.keys(schema.properties).filter((name) => !nullable.includes(name));
   return (body: unknown, urls: UrlPolicy, found: ArgumentIssue[] = []): Static<Schema> => {
     if (!isObject(body)) {
       const message = 'The body must be a JSON object.';
       throw invalidArguments(subject, [{ path: '', message }]);
     }
-    const members = readMembers(body, absentIfNull);
+    const members = readMembers(body);
     const faulty = new Set<string>();
     const issues = [...found, ...issuesOf(members, faulty)];
     const note: CheckContext['note'] = (path, message) => {
@@ -98,9 +95,9 @@ const MAX_READ = 101;
 
 const FILTER_MEMBERS = ['tag', 'method', 'path', 'operationId'];
 
-/** The members without those that are absent, also inside `auth` and filters. */
-function readMembers(body: object, absentIfNull: readonly string[]): Record<string, unknown> {
-  const members: Record<string, unknown> = { ...withoutNulls(body, absentIfNull) };
+/** The members, without those that are absent inside `auth` and filters. */
+function readMembers(body: object): Record<string, unknown> {
+  const members: Record<string, unknown> = { ...body };
   if ('auth' in members) members['auth'] = withoutNulls(members['auth'], AUTH_NAMES);
   for (const [name, value] of Object.entries(members)) {
     if (!Array.isArray(value)) continue;
@@ -151,7 +148,7 @@ const decodeQuery = createDecode(REGISTRATION_QUERY, { isText: true }, checkBase
 
 const decodeChange = createDecode(
   REGISTRATION_CHANGE,
-  { nullable: ['category', 'description', 'include', 'exclude'] },
+  {},
   ({ auth, descriptions, extensions }, context) => {
     checkAuth(auth, context);
     checkExtensions({ extensions }, context);

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import type { TextCheck } from '../../platform/input/input-check.ts';
-import { list, orNull } from '../../platform/input/schema.ts';
+import { list, ORIGINS, orNull } from '../../platform/input/schema.ts';
 
 /**
  * What tenants send about their APIs: the only declaration of it, from which the checks, `/openapi.json` and the types of the
@@ -10,8 +10,6 @@ import { list, orNull } from '../../platform/input/schema.ts';
 export const MAX_CREDENTIAL_LENGTH = 8_192;
 /** A description that a person writes in place of the document's. */
 export const MAX_TOOL_DESCRIPTION_LENGTH = 4_000;
-/** Origins of `confirm_origins`. */
-export const MAX_CONFIRMED_ORIGINS = 100;
 
 /**
  * Also what is invisible or reverses the text around it: a name must not look like another, and models read what people do
@@ -36,11 +34,6 @@ const lineLike =
   (pattern: RegExp, otherwise: string, before: TextCheck = line): TextCheck =>
   (text) =>
     before(text) ?? (pattern.test(text) ? undefined : otherwise);
-
-const origin: TextCheck = (text) =>
-  URL.canParse(text) && new URL(text).origin === text
-    ? undefined
-    : 'must be an origin, such as https://api.example.com.';
 
 /** Lengths count UTF-16 units: JSON Schema counts characters, which may be twice as long in what is stored. */
 const text = (maxLength: number, check: TextCheck, options = {}) =>
@@ -175,8 +168,6 @@ const EXTENSIONS = list(
 const PROPOSAL_ID = text(40, lineLike(/^prp_[0-9A-Z]{26}$/, 'must be the id of a proposal.'), {
   description: 'The proposal that has the description, in place of `spec_url` and `spec_raw`.',
 });
-
-const ORIGINS = list(Type.String({ check: origin }), MAX_CONFIRMED_ORIGINS);
 
 const described = <Schema extends TSchema>(schema: Schema, description: string): Schema => ({
   ...schema,

@@ -1,4 +1,4 @@
-import type { OwnKey } from '../../access/provider-keys/own-keys.ts';
+import type { MaySend, OwnKey } from '../../access/provider-keys/own-keys.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { memoizeLast } from '../../platform/kernel/memoize-last.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
@@ -16,6 +16,7 @@ export interface ConnectionDeps {
   readonly tokens: AccessTokens;
   /** The provider key that a tenant has stored under this name: the same object until it changes. Never the operator's. */
   readonly ownKeyOf: (tenantId: string, name: string) => OwnKey | undefined;
+  readonly maySend: MaySend;
 }
 
 /** A registration, as far as its connection depends on it. */
@@ -52,33 +53,44 @@ export function connectRegistration(
   };
 }
 
-/** Sends the tenant's own key of a provider as it is when a call begins. */
+/** Sends the tenant's own key of a provider as it is when a call begins, if it may go to all origins of the API. */
 function connectProviderKey(
-  { client, ownKeyOf }: ConnectionDeps,
-  { id, tenantId, credentialVersion }: ConnectedRegistration,
+  { client: sender, ownKeyOf, maySend }: ConnectionDeps,
+  { id, tenantId, credentialVersion, origins }: ConnectedRegistration,
   name: string,
 ): ToolConnection {
-  const connect = memoizeLast((key: OwnKey | typeof NO_KEY): ToolConnection => {
-    const value = 'value' in key ? key.value : null;
-    const keyInUse = value && { name, tenantId, fingerprint: value.fingerprint };
+  const identity = `${id}:${credentialVersion}`;
+  const connect = memoizeLast(({ secret, fingerprint }: NonNullable<OwnKey['value']>) => {
+    const keyInUse = { name, tenantId, fingerprint };
     return {
-      cacheIdentity: `${id}:${credentialVersion} ${value?.fingerprint ?? ''}`,
-      secrets: (secret) => (secret === REGISTERED_SECRET ? value?.secret : undefined),
-      keyInUse: () => keyInUse ?? undefined,
-      sender: client,
-      ...(value === null && { refusal: refusalOf(name, key) }),
+      cacheIdentity: `${identity} ${fingerprint}`,
+      secrets: (of: string) => (of === REGISTERED_SECRET ? secret : undefined),
+      keyInUse: () => keyInUse,
+      sender,
     };
   });
-  const current = (): ToolConnection => connect(ownKeyOf(tenantId, name) ?? NO_KEY);
+  const refuse = (refusal: string): ToolConnection => ({
+    ...{ cacheIdentity: `${identity} `, sender, refusal },
+    secrets: () => undefined,
+    keyInUse: () => undefined,
+  });
+  const current = (): ToolConnection => {
+    const key = ownKeyOf(tenantId, name);
+    if (!key?.value) return refuse(key ? unreadable(name) : notStored(name));
+    const withheldFrom = origins.find((origin) => !maySend(key, origin));
+    return withheldFrom ? refuse(notAllowed(name, withheldFrom)) : connect(key.value);
+  };
   return { ...current(), current };
 }
 
-const NO_KEY = {};
+const unreadable = (name: string): string =>
+  `The key of your tenant for ${name} cannot be decrypted. Store it again: PUT /api/v1/provider-keys/${name}.`;
 
-const refusalOf = (name: string, key: OwnKey | typeof NO_KEY): string =>
-  key !== NO_KEY
-    ? `The key of your tenant for ${name} cannot be decrypted. Store it again: PUT /api/v1/provider-keys/${name}.`
-    : `Your tenant has no key for ${name}. Store one: PUT /api/v1/provider-keys/${name} with {"value": "..."}.`;
+const notStored = (name: string): string =>
+  `Your tenant has no key for ${name}. Store one: PUT /api/v1/provider-keys/${name} with {"value": "..."}.`;
+
+const notAllowed = (name: string, origin: string): string =>
+  `The key of your tenant for ${name} is not sent to ${origin}, to which no preset sends it. If it may go there, an admin of the tenant must allow that origin: on the dashboard under Own keys, or with POST /api/v1/admin/tenants/_/own-keys/${name}/origins.`;
 
 /** What the tools' parameter is filled with; it is encoded for HTTP Basic when it is written. */
 function shownCredential({ token, username, password }: Credentials): Secret | undefined {

@@ -1,5 +1,6 @@
 import { resourceLimits } from 'node:worker_threads';
 import { GatewayError, toGatewayError } from '../../platform/kernel/error.ts';
+import { isObject, own } from '../../platform/kernel/plain-json.ts';
 import {
   baseUrlOf,
   type CompiledDocument,
@@ -81,10 +82,10 @@ function serverIssue({ href }: URL, urls: UrlPolicy): string | undefined {
   }
 }
 
-function parse({ document, name }: Description): Promise<ParsedDocument> {
+function parse({ document, name, descriptionUrl }: Description): Promise<ParsedDocument> {
   const text = textIn(document);
   if (isPage(text)) throw unprocessable(IS_PAGE);
-  return parseDocument(text, name, maxValues());
+  return parseDocument(text, name, { address: descriptionUrl, maxValues: maxValues() });
 }
 
 function textIn(document: Uint8Array): string {
@@ -143,6 +144,7 @@ async function draftOf(
 ): Promise<ProposalReading> {
   try {
     const tree = await readDocument(text, 'description', maxValues());
+    if (!isDescription(tree)) throw unprocessable(NO_DESCRIPTION);
     const drafts = families.map((family) => family.propose(tree, facts));
     const draft = drafts.find((each) => each !== undefined) ?? { ...NO_PROPOSALS, dataset: facts };
     assertSmall(draft);
@@ -152,6 +154,12 @@ async function draftOf(
     throw error instanceof DefinitionError ? refusal(error) : error;
   }
 }
+
+const isDescription = (tree: unknown): boolean =>
+  isObject(tree) && ['openapi', 'swagger'].some((name) => own(tree, name) !== undefined);
+
+const NO_DESCRIPTION =
+  'This is no API description: it has neither "openapi" nor "swagger". Send an OpenAPI document in JSON or YAML, or the page of the dataset in HTML.';
 
 const NO_PROPOSALS = {
   family: null,

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { constants, gunzip, gzip } from 'node:zlib';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
@@ -40,8 +40,6 @@ export async function readDocument(db: Kysely<Tables>, id: string): Promise<Uint
 
 /** Descriptions of up to this size compile within a second, even in YAML. */
 const MAX_SMALL_BYTES = 512 * 1024;
-/** What remains of a description once it is compressed. */
-const PACKED_PART = 1 / 8;
 
 /** A description that is in memory already. */
 export const givenDocument = (document: Uint8Array): DocumentSource => ({
@@ -57,12 +55,14 @@ export async function openDocument(
   const row = await runQuery(() =>
     db
       .selectFrom('registration_documents')
-      .select(({ fn }) => fn<number>('length', ['content']).as('bytes'))
+      // gzip ends with the length of what it holds, in four bytes (RFC 1952, ISIZE).
+      .select(sql<Uint8Array>`substr(content, length(content) - 3)`.as('length'))
       .where('id', '=', id)
       .executeTakeFirst(),
   );
-  const isLarge = row !== undefined && row.bytes > MAX_SMALL_BYTES * PACKED_PART;
-  return row && { isLarge, read: () => readDocument(db, id) };
+  if (!row) return undefined;
+  const isLarge = Buffer.from(row.length).readUInt32LE() > MAX_SMALL_BYTES;
+  return { isLarge, read: () => readDocument(db, id) };
 }
 
 /** Undefined if the document was deleted. */

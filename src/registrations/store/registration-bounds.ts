@@ -27,6 +27,8 @@ export const JOB_TIME_MS = 60_000;
 export const MAX_TURN_WAIT_MS = 5 * 60_000;
 /** Refreshes, and changes of `include` and `exclude`, that a process runs at once; one of each tenant. */
 export const MAX_RECOMPILATIONS = 4;
+/** Searches of a tenant that wait for the one before, and likewise trials. */
+export const MAX_WAITING_SEARCHES = 4;
 /** How long a process may be silent before another takes its job. */
 export const LEASE_MS = 10_000;
 /** How often processes take one job: retries, and processes that died. */

@@ -1,4 +1,6 @@
 import type { InferResult, Kysely } from 'kysely';
+import type { KeyDestination } from '../../access/provider-keys/own-keys.ts';
+import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { registeredToolId } from '../../tools/catalog-entry.ts';
@@ -138,4 +140,26 @@ async function select(
     )
     .executeTakeFirst();
   return row && toRegistration(row);
+}
+
+/** Where all registered APIs of a tenant send its provider keys, if they may. Rejects with `unavailable` while the database is away. */
+export async function readKeyOrigins(
+  db: Kysely<Tables>,
+  tenantId: string,
+): Promise<readonly KeyDestination[]> {
+  const own = db
+    .selectFrom('registrations')
+    .innerJoin('registration_versions as current', (join) =>
+      join
+        .onRef('current.registration_id', '=', 'registrations.id')
+        .onRef('current.version', '=', 'registrations.version'),
+    )
+    .select(['registrations.auth', 'current.origins'])
+    .where('registrations.tenant_id', '=', tenantId);
+  const rows = await runQuery(() => own.execute());
+  return rows.flatMap(({ auth, origins }) => {
+    const scheme: AuthScheme = JSON.parse(auth);
+    if (scheme.type !== 'provider_key') return [];
+    return (JSON.parse(origins) as string[]).map((origin) => ({ name: scheme.name, origin }));
+  });
 }

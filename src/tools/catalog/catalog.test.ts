@@ -41,9 +41,10 @@ describe('the catalog', () => {
     expect(catalog.servers.map((server) => server.id)).toEqual(['economy/bank', 'weather/sky']);
   });
 
-  it('finds a tool by name or by id only', () => {
+  it('finds a tool by its name and by its id, and by nothing else', () => {
     expect(catalog.find(caller(), 'sky_now')?.id).toBe('weather.sky.sky_now');
-    expect(catalog.find(caller(), 'weather.sky.sky_now')).toBeUndefined();
+    expect(catalog.find(caller(), 'weather.sky.sky_now')?.tool.name).toBe('sky_now');
+    expect(catalog.find(caller(), 'constructor')).toBeUndefined();
     expect(catalog.findById(caller(), 'weather.sky.sky_now')?.tool.name).toBe('sky_now');
     expect(catalog.findById(caller(), 'sky_now')?.tool.name).toBe('sky_now');
     expect(catalog.findById(caller(), 'constructor')).toBeUndefined();
@@ -53,6 +54,7 @@ describe('the catalog', () => {
     const limited = caller(['sky_*']);
     expect(catalog.list(limited).map((entry) => entry.tool.name)).toEqual(['sky_later', 'sky_now']);
     expect(catalog.find(limited, 'bank_rates')).toBeUndefined();
+    expect(catalog.find(limited, 'economy.bank.bank_rates')).toBeUndefined();
     expect(catalog.findById(limited, 'economy.bank.bank_rates')).toBeUndefined();
     expect(catalog.find(limited, 'sky_now')).toBeDefined();
   });

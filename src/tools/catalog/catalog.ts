@@ -12,9 +12,12 @@ import { byId, type CatalogLayer, createLayer } from '../catalog-layer.ts';
 import type { PresetServer } from '../model.ts';
 import { createSearch } from '../search/search-entries.ts';
 import { createCatalogLayers } from './catalog-layers.ts';
-import { allows } from './catalog-view.ts';
+import { allows, type CatalogView } from './catalog-view.ts';
 
 export type Catalog = ReturnType<typeof createCatalog>;
+
+const named = (view: CatalogView, nameOrId: string): CatalogEntry | undefined =>
+  view.find(nameOrId) ?? view.findById(nameOrId);
 
 export interface CatalogOptions {
   /** Their tool names are already unique. */
@@ -85,12 +88,12 @@ export function createCatalog({ presets, clock = systemClock, hasSecret = isSet 
       const seen = [...servers, ...entries.map(({ server }) => server)].map(({ id }) => id);
       return { servers: new Set(seen).size, tools: entries.length };
     },
-    /** By tool name, as in `tools/call`. */
+    /** By tool name or entry id, as in `tools/call`. */
     find: (caller: Caller, name: string): CatalogEntry | undefined =>
-      permitted(caller, viewOf(caller.tenantId).find(name)),
+      permitted(caller, named(viewOf(caller.tenantId), name)),
     /** Whether the tool exists but the caller's key may not use it. The caller never learns this. */
     isDenied({ tenantId, tenantSlug, allowedTools }: Caller, name: string): boolean {
-      const entry = viewOf(tenantId).find(name);
+      const entry = named(viewOf(tenantId), name);
       return entry !== undefined && !allows({ tenantSlug, allowedTools }, entry);
     },
     /** By entry id or by bare tool name. */

@@ -25,6 +25,8 @@ export interface LoadPresetsOptions extends LenientOptions {
   readonly domain: ToolDomain;
   /** Replaces a preset's base URL, for example by that of the sandbox. */
   readonly baseUrlFor?: (presetId: string, baseUrl: string) => string;
+  /** How the gateway introduces itself to the providers. */
+  readonly userAgent?: string;
 }
 
 export interface LoadedPresets {
@@ -110,11 +112,12 @@ interface CompiledPreset {
 function toPreset(
   { file: { id, category, filePath }, digest }: PresetText,
   { api, warnings, lines }: CompiledText,
-  { baseUrlFor }: LoadPresetsOptions,
+  { baseUrlFor, userAgent }: LoadPresetsOptions,
 ): CompiledPreset {
   const baseUrl = baseUrlFor?.(id, api.baseUrl) ?? api.baseUrl;
-  const tools =
+  const moved =
     baseUrl === api.baseUrl ? api.tools : api.tools.map((tool) => withBaseUrl(tool, baseUrl));
+  const tools = userAgent === undefined ? moved : moved.map((tool) => ({ ...tool, userAgent }));
   return {
     digest,
     preset: { ...api, id, category, filePath, baseUrl, tools },

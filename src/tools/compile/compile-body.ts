@@ -1,4 +1,4 @@
-import { type Located, pointerTo } from '../../platform/kernel/json-pointer.ts';
+import { child, type Located, pointerTo } from '../../platform/kernel/json-pointer.ts';
 import {
   isObject,
   type JsonObject,
@@ -7,10 +7,13 @@ import {
   ownText,
   setOwn,
 } from '../../platform/kernel/plain-json.ts';
-import type { BodyBinding, HttpMethod, JsonSchema } from '../model.ts';
+import { COLLECTION_FORMAT, DELIMITERS } from '../document/swagger-lists.ts';
+import type { BodyBinding, HttpMethod, JsonSchema, PropertyEncoding } from '../model.ts';
+import { chooseMedia, type Media } from './choose-media.ts';
 import { MAX_SCHEMA_TEXT_LENGTH } from './clean-text.ts';
 import type { CompileContext, InputDraft } from './compile-context.ts';
 import { readExtension } from './extension-table.ts';
+import { fileSchema, withFile } from './file-members.ts';
 import type { FlatSchema } from './flatten-schema.ts';
 import { isMediaType } from './http-names.ts';
 import {
@@ -35,7 +38,9 @@ export function compileBody(
   context: CompileContext,
 ): BodyBinding | null {
   if (BODILESS.includes(method)) {
-    context.report(requestBody.pointer, `A ${method} request cannot have a body. Remove it.`);
+    if (isEmptyBody(requestBody, context)) return null;
+    const message = `The body is left out: a ${method} request cannot have one. Describe it as query parameters, or use POST.`;
+    context.report(requestBody.pointer, message);
     return null;
   }
   const liftsRules = readExtension('x-lift-body', value, context) === true;
@@ -58,9 +63,24 @@ export function compileBody(
     input.properties.set('body', describe(whole, body, media, context));
     if (required) input.required.add('body');
   }
-  const encoding = compileEncoding(media, context);
+  const encoding = compileEncoding(media, object, context);
+  publishFiles(encoding, lifted, input);
   if (liftsRules && lifted === null) context.report(`${pointer}/x-lift-body`, NOT_LIFTED);
   return { contentType, kind, required, lifted, fixed: object?.fixed ?? {}, encoding };
+}
+
+/** Generators describe a body for every operation: an optional one that has no member says nothing. */
+function isEmptyBody(requestBody: Located, { references }: CompileContext): boolean {
+  const body = references.followToObject(requestBody)?.value ?? {};
+  const content = Object.values(ownObject(body, 'content'));
+  return (
+    own(body, 'required') !== true &&
+    content.length > 0 &&
+    content.every((media) => {
+      const properties = child(child(media, 'schema'), 'properties');
+      return isObject(properties) && Object.keys(properties).length === 0;
+    })
+  );
 }
 
 const NOT_LIFTED =
@@ -76,7 +96,7 @@ function describe(
   converted: JsonSchema,
   { value, pointer }: Located<JsonObject>,
   media: Media,
-  { texts, strict, report }: CompileContext,
+  { texts, strict, report, refuse }: CompileContext,
 ): JsonSchema {
   const text = ownText(value, 'description');
   const description = text && texts.text(text, `${pointer}/description`, MAX_SCHEMA_TEXT_LENGTH);
@@ -85,78 +105,68 @@ function describe(
     const message = `The body is sent as ${media.contentType}: the argument "body" is a string, and its schema is not checked.`;
     report(media.pointer, message);
   }
+  const isForm = media.kind === 'form' || media.kind === 'multipart';
+  const types = [converted['type'] ?? []].flat();
+  if (isForm && types.length > 0 && !types.includes('object')) refuse(media.pointer, FORM_OF_WHAT);
   return {
+    ...(isForm ? { type: 'object' } : {}),
     ...(isMisfit ? { type: 'string' } : converted),
     ...(description ? { description } : {}),
   };
 }
 
-/** The media types that can be written, in order of preference. */
-const MEDIA_TYPES: readonly (readonly [pattern: RegExp, kind: BodyBinding['kind']])[] = [
-  [/^application\/json\b/i, 'json'],
-  [/^[^;]*[+/]json\b/i, 'json'],
-  [/^(\*|application)\/\*/, 'json'],
-  [/^application\/x-www-form-urlencoded\b/i, 'form'],
-  [/^multipart\/form-data\b/i, 'multipart'],
-  [/^text\//i, 'text'],
-  [/./, 'text'],
-];
-
-/** Media types whose bodies a caller can write as a string; a preset's author may try others. */
-const TEXTUAL =
-  /^(?:text|\*)\/|[/+.-](?:xml|yaml|csv|graphql|ndjson|jsonl|jsonlines|json-seq|sparql-query|javascript)\b/i;
+const FORM_OF_WHAT =
+  'The body is sent as a form, and its schema has another type than object. Describe its fields as properties.';
 
 const ENCODING_STYLES = ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'] as const;
 
-/** A body's Media Type Object, with the media type that is sent. */
-interface Media extends Located<JsonObject> {
-  readonly contentType: string;
-  readonly kind: BodyBinding['kind'];
-}
-
-/** The media type in which a body is sent. Undefined, with an issue, if the body has none. */
-function chooseMedia(body: Located<JsonObject>, context: CompileContext): Media | undefined {
-  const pointer = `${body.pointer}/content`;
-  const content = ownObject(body.value, 'content');
-  const names = Object.keys(content).filter(isMediaType);
-  for (const [pattern, kind] of MEDIA_TYPES) {
-    const name = names.find((candidate) => pattern.test(candidate));
-    if (name === undefined) continue;
-    const place = { value: content[name], pointer: pointerTo(pointer, name) };
-    if (!context.strict && kind === 'text' && !TEXTUAL.test(name)) {
-      const message = `The request body has the unsupported media type ${name}. Offer application/json, a form or a text type.`;
-      context.refuse(place.pointer, message);
-      context.warn(place.pointer, message);
-      return undefined;
-    }
-    const media = context.references.followToObject(place);
-    return media && { ...media, kind, contentType: concrete(name, kind) };
-  }
-  context.refuse(pointer, 'The request body has no media type. Add one to `content`.');
-  return undefined;
-}
-
-/** The media type that is sent for a range of media types. */
-function concrete(mediaType: string, kind: BodyBinding['kind']): string {
-  if (!mediaType.includes('*')) return mediaType;
-  return kind === 'json' ? 'application/json' : 'text/plain';
-}
-
-/** The `encoding` of each property. */
-function compileEncoding(media: Media, context: CompileContext): BodyBinding['encoding'] {
-  const compiled: Record<string, BodyBinding['encoding'][string]> = {};
+/** How each property is sent: its `encoding`, and what its schema says about files and lists. */
+function compileEncoding(
+  media: Media,
+  object: ObjectBody | undefined,
+  context: CompileContext,
+): BodyBinding['encoding'] {
+  const compiled: Record<string, PropertyEncoding> = {};
   for (const [name, value] of Object.entries(ownObject(media.value, 'encoding'))) {
     const pointer = pointerTo(`${media.pointer}/encoding`, name);
     if (isObject(value)) setOwn(compiled, name, encodingOf({ value, pointer }, context));
     else context.refuse(pointer, 'An encoding must be an object.');
   }
+  if (media.kind !== 'form' && media.kind !== 'multipart') return compiled;
+  for (const [name, { value }] of object?.visible ?? []) {
+    const known = own(compiled, name) ?? {};
+    const delimiter = ownText(DELIMITERS, String(child(value, COLLECTION_FORMAT)));
+    const delimited = delimiter === undefined ? known : { ...known, delimiter };
+    const encoding = media.kind === 'form' ? delimited : withFile(delimited, value, context);
+    if (Object.keys(encoding).length > 0) setOwn(compiled, name, encoding);
+  }
   return compiled;
+}
+
+/** Asks callers for files in base64. */
+function publishFiles(
+  encoding: BodyBinding['encoding'],
+  lifted: readonly string[] | null,
+  { properties }: InputDraft,
+): void {
+  const files = Object.keys(encoding).filter((name) => encoding[name]?.isFile);
+  for (const name of lifted === null ? [] : files) {
+    const schema = properties.get(name);
+    if (schema) properties.set(name, fileSchema(schema));
+  }
+  const whole = lifted === null && files.length > 0 ? properties.get('body') : undefined;
+  if (whole === undefined) return;
+  const members = Object.entries(ownObject(whole, 'properties')).map(([name, schema]) => [
+    name,
+    files.includes(name) && isObject(schema) ? fileSchema(schema) : schema,
+  ]);
+  properties.set('body', { ...whole, properties: Object.fromEntries(members) });
 }
 
 function encodingOf(
   { value, pointer }: Located<JsonObject>,
   { refuse }: CompileContext,
-): BodyBinding['encoding'][string] {
+): PropertyEncoding {
   // Any type of a list will do; a range (image/*) leaves the choice to the sender.
   const contentType = ownText(value, 'contentType')?.split(',')[0]?.trim();
   const style = ENCODING_STYLES.find((candidate) => candidate === own(value, 'style'));

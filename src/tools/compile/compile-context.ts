@@ -55,6 +55,8 @@ export const newInputDraft = (hasBody: boolean, codeKinds: CodeKinds = {}) => ({
   /** The kinds of codes that were chosen for a stranger's parameters. */
   codeKinds,
   required: new Set<string>(),
+  /** Arguments whose default is sent. */
+  filled: new Set<string>(),
   /** Where the examples of a parameter are, by the name of its argument. */
   examples: new Map<string, string>(),
   /** Arguments that must be given if another one is. */

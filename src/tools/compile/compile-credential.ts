@@ -6,6 +6,7 @@ import {
   ownObject,
   ownText,
 } from '../../platform/kernel/plain-json.ts';
+import { referenceOf } from '../document/resolve-reference.ts';
 import type { ParameterBinding } from '../model.ts';
 import type { CompileContext } from './compile-context.ts';
 import type { CredentialBinding } from './compile-policy.ts';
@@ -34,6 +35,7 @@ export function compileCredentials(
   const { list, pointer } = security;
   if (credential?.origins.includes(new URL(baseUrl).origin)) {
     const place = placeOf(credential, policy.overlay?.credentials.get(nameOf(operation)));
+    if (place) warnIfNotEnough(place, security, context);
     return place ? [bindingOf(place, credential.secretName, null)] : [];
   }
   const isOptional = list.some((requirement) => Object.keys(requirement).length === 0);
@@ -41,6 +43,52 @@ export function compileCredentials(
   else if (list.length > 0 && !isOptional) context.warn(pointer, NO_CREDENTIAL);
   return [];
 }
+
+/**
+ * Warns where the description says that the one credential that a registration has cannot be enough: each of its alternatives
+ * needs two, or another kind.
+ */
+function warnIfNotEnough(place: SecretPlace, { list, pointer }: Security, context: CompileContext) {
+  const alternatives = list.map((requirement) =>
+    Object.keys(requirement).map((name) => {
+      const at = schemeAt(name, context);
+      const scheme = context.references.target(referenceOf(at.value) ?? '') ?? at;
+      return { name, scheme: isObject(scheme.value) ? scheme.value : {} };
+    }),
+  );
+  const isEnough = ({ scheme }: Requirement): boolean => {
+    const wanted = secretPlace(scheme);
+    return wanted?.in === place.in && wanted.name.toLowerCase() === place.name.toLowerCase();
+  };
+  const [first] = alternatives;
+  if (
+    !first ||
+    alternatives.some((all) => all.length === 0 || (all.length === 1 && all.every(isEnough)))
+  )
+    return;
+  const asked = alternatives
+    .map((all) => all.map(describeScheme).join(' together with '))
+    .join(', or ');
+  context.warn(
+    pointer,
+    `The document asks for ${asked}, but the one credential of the registration is sent in the ${place.in} ${JSON.stringify(place.name)}. If the API refuses calls, this is why.`,
+  );
+}
+
+interface Requirement {
+  readonly name: string;
+  readonly scheme: JsonObject;
+}
+
+/** Where a scheme is sent, or what it is, as an author calls it. */
+function describeScheme({ name, scheme }: Requirement): string {
+  const place = secretPlace(scheme);
+  if (place) return `${place.in} ${JSON.stringify(place.name.slice(0, MAX_NAME_LENGTH))}`;
+  const kind = ownText(scheme, 'scheme') ?? ownText(scheme, 'type') ?? name;
+  return `${kind.slice(0, MAX_NAME_LENGTH)}, which is not supported`;
+}
+
+const MAX_NAME_LENGTH = 100;
 
 const nameOf = ({ method, path }: Operation): string => `${method} ${path}`;
 

@@ -146,6 +146,16 @@ describe('a tool', () => {
     const none = await toolOf(getWith(), { servers: undefined }, options);
     expect(none.baseUrl).toBe('https://docs.example.com');
   });
+
+  it.each([
+    ['api.example.com/v1', null, 'https://api.example.com/v1'],
+    ['api.example.com:8443', 'http://docs.example.com/', 'https://api.example.com:8443'],
+    ['//api.example.com/v1', null, 'https://api.example.com/v1'],
+    ['v1.2/pets', 'https://docs.example.com/', 'https://docs.example.com/v1.2/pets'],
+  ])('has a scheme where the author left it out: %s', async (url, documentUrl, address) => {
+    const options = documentUrl === null ? {} : { documentUrl };
+    expect((await toolOf(getWith(), { servers: [{ url }] }, options)).baseUrl).toBe(address);
+  });
 });
 
 describe('the arguments of a tool', () => {
@@ -474,7 +484,7 @@ paths:
       'api.yaml:7: The operation needs an operationId that contains letters or digits.',
       'api.yaml:12: `in` must be path, query, header or cookie.',
       'api.yaml:13: The $ref "#/components/parameters/Missing" has no target in this document.',
-      `api.yaml:15: The path contains {id}, but no path parameter has this name.`,
+      `api.yaml:15: The path contains {id}, but no path parameter has this name: it is a required text argument.`,
       'api.yaml:15: The tool name "twice" is already used on line 9.',
     ]);
   });
@@ -505,8 +515,8 @@ components:
     const types = 'array, boolean, integer, null, number, object, string.';
     expect(issues).toEqual([
       'api.yaml:12: The parameter "q" is declared twice: on line 9 and on line 12.',
-      `api.yaml:10: The type "list" is unknown. Known: ${types}`,
-      `api.yaml:11: The type "strng" is unknown. Did you mean "string"? Known: ${types}`,
+      `api.yaml:10: The type is left out: "list" is unknown. Known: ${types}`,
+      `api.yaml:11: The type is left out: "strng" is unknown. Did you mean "string"? Known: ${types}`,
       'api.yaml:16: An example of "day" does not fit its schema: must match the pattern ^[0-9]{8}$, but is "2026-11-22".',
       'api.yaml:20: An example of "size" does not fit its schema: must be at most 5, but is 6.',
       'api.yaml:21: An example of "code" does not fit its schema: must be one of "x", but is "y".',
@@ -636,7 +646,7 @@ components:
     [
       'a reserved header',
       documentOf(getWith({ name: 'Host', in: 'header', schema: text })),
-      'Callers cannot set',
+      'callers cannot set it',
     ],
     [
       'a header with a line break',
@@ -646,7 +656,7 @@ components:
     [
       'an unknown style',
       documentOf(getWith(query('a', { style: 'simple' }))),
-      'must be one of: form',
+      'it must be one of form',
     ],
     ['a parameter twice', documentOf(getWith(query('a'), query('a'))), 'is declared twice'],
     [
@@ -662,7 +672,7 @@ components:
     [
       'a body on a GET',
       documentOf({ get: { operationId: 'x', requestBody: { content: {} } } }),
-      'cannot have a body',
+      'cannot have one',
     ],
     [
       'a body without media type',
@@ -735,7 +745,7 @@ components:
     expect(operations).toMatchObject([
       { outcome: 'changed', pointer: '/paths/~1things/get/parameters/1' },
     ]);
-    for (const part of ['style', 'Host', '{gone}', 'no schema', 'cannot have a body']) {
+    for (const part of ['style', 'Host', '{gone}', 'no schema', 'cannot have one']) {
       expect(operations[0]?.reason).toContain(part);
     }
     const misspelt = await registerText(documentOf({ get: { 'x-cahce-ttl': 5 } }));

@@ -15,6 +15,7 @@ import { measureSchema } from '../request/measure-schema.ts';
 import { widePatternsOf } from '../request/published-schema.ts';
 import { registeredPattern, safePattern } from '../request/safe-pattern.ts';
 import { cleanLine, MAX_DESCRIPTION_LENGTH, MAX_TITLE_LENGTH } from './clean-text.ts';
+import { compileAccept } from './compile-accept.ts';
 import { compileBody } from './compile-body.ts';
 import { type CompileContext, type InputDraft, newInputDraft } from './compile-context.ts';
 import { compileCredentials } from './compile-credential.ts';
@@ -32,10 +33,16 @@ import { compileSource } from './compile-source.ts';
 import { compileView } from './compile-view.ts';
 import { extensionOf, isPublicData, QUOTA, readExtension } from './extension-table.ts';
 import { type Operation, requestBodyOf, serversOf } from './list-operations.ts';
+import { type PathTemplate, readPathTemplate } from './path-template.ts';
 import { presetToolName } from './tool-name.ts';
 
 /** Seconds for which a successful response to a GET may be reused, unless the document sets another value. */
 const DEFAULT_CACHE_TTL_SECONDS = 60;
+
+/** The names of the secrets that parameters are filled with, each once. */
+const secretsOf = (parameters: Tool['parameters']): readonly string[] => [
+  ...new Set(parameters.flatMap(({ source }) => (source.kind === 'secret' ? [source.secret] : []))),
+];
 
 /**
  * Compiles one operation to a tool. Undefined, with issues, if it cannot be called. A stranger's operation has been
@@ -46,33 +53,34 @@ export function compileOperation(
   assignedName: string | undefined,
   context: CompileContext,
 ): Tool | undefined {
-  const { value, method, path } = operation;
-  checkPath(operation, context);
+  const { value, method } = operation;
+  const template = readPathTemplate(operation, context);
+  checkPath(template, operation, context);
   const name = assignedName ?? presetToolName(operation, context);
   const baseUrl = compileServer(serversOf(operation, context), context);
   const requestBody = requestBodyOf(operation);
-  const codeKinds = overlayOf(context.options.policy)?.codeKinds.get(`${method} ${path}`);
+  const codeKinds = overlayOf(context.options.policy)?.codeKinds.get(`${method} ${operation.path}`);
   const input = newInputDraft(requestBody !== undefined, codeKinds);
   const credentials = compileCredentials(operation, baseUrl, context);
-  const parameters = compileParameters(operation, credentials, input, context);
+  const templated = { ...operation, template };
+  const parameters = compileParameters(templated, credentials, input, context);
   const alternative = compileAlternative(operation, input, context);
   const body = requestBody ? compileBody(operation, requestBody, input, context) : null;
   if (name === undefined || baseUrl === undefined) return undefined;
   const title = titleOf(operation, context);
   const isReadOnly = isReadOnlyOperation(operation, context);
   const cacheTtlSeconds = compileCacheTtl(operation, isReadOnly, context);
+  const accept = context.strict ? undefined : compileAccept(operation, context);
   const source = compileSource(operation, context);
   const payload = compilePayload(operation, source.asOf, input, context);
   if (payload.items !== null) offerRowArguments(input);
   const inputSchema = assembleSchema(operation, input, context);
-  const secrets = parameters.flatMap(({ source: from }) =>
-    from.kind === 'secret' ? [from.secret] : [],
-  );
   const draft = {
     name,
     title,
     description: descriptionOf(operation, context),
     inputSchema,
+    ...(context.strict ? {} : { filled: [...input.filled] }),
     widePatterns: compileWidePatterns(inputSchema, operation, context),
     annotations: {
       ...(title === null ? {} : { title }),
@@ -81,10 +89,11 @@ export function compileOperation(
       openWorldHint: extensionOf('x-open-world', value, context) === true,
     },
     method,
-    path,
+    path: template.path,
     baseUrl,
     parameters,
     body,
+    ...(accept === undefined ? {} : { accept }),
     isPublicData: isPublicData(context.root),
     alternative,
     cacheTtlSeconds,
@@ -95,7 +104,7 @@ export function compileOperation(
     view: compileView(operation, payload, context),
     searchHint: readExtension('x-search-hint', value, context) ?? null,
     answersContent: readExtension('x-mcp-content', value, context) === true,
-    secrets: [...new Set(secrets)],
+    secrets: secretsOf(parameters),
   };
   const text = stringify(draft) ?? '';
   if (!context.strict) checkLength(text.length, operation, context);
@@ -112,22 +121,28 @@ export function compileOperation(
 /** How long a good response of a preset may replace a failure, unless it says otherwise: a week. */
 const LAST_GOOD_SECONDS = 7 * 86_400;
 
-/** What the provider allows. No part of the version: another quota does not make answers wrong. */
+/** What the provider allows and asks for. No part of the version: it does not make answers wrong. */
 function compileLimits(
   { value }: Operation,
   { cacheTtlSeconds }: Pick<Tool, 'cacheTtlSeconds'>,
   context: CompileContext,
-): Pick<Tool, 'quota' | 'lastGoodSeconds'> {
+): Pick<Tool, 'quota' | 'lastGoodSeconds' | 'contactHeader'> {
   const chosen = overlayOf(context.options.policy)?.quota;
   const quota = extensionOf('x-quota', value, context) ?? chosen;
+  const contactHeader = extensionOf('x-contact-header', value, context);
   const isKept = context.strict && cacheTtlSeconds > 0;
   return {
     quota: quota ? { ...QUOTA, ...quota } : null,
     lastGoodSeconds: isKept ? (extensionOf('x-last-good', value, context) ?? LAST_GOOD_SECONDS) : 0,
+    ...(contactHeader === undefined ? {} : { contactHeader }),
   };
 }
 
-function checkPath({ path, pathItem }: Operation, { refuse }: CompileContext): void {
+function checkPath(
+  { path }: PathTemplate,
+  { pathItem }: Operation,
+  { refuse }: CompileContext,
+): void {
   if (/[?#]/.test(path)) {
     refuse(pathItem.pointer, 'A path must not contain a query or a fragment.');
   } else if (/\/(\.|%2e){1,2}(\/|$)/i.test(path)) {
@@ -200,6 +215,7 @@ function compileAlternative(
     context.report(`${pointer}/${extension}`, message);
   }
   if (!isPossible || !(wanted ?? isPublicData(context.root))) return null;
+  const isRequired = replaced.some((name) => required.has(name));
   // That one set of arguments is required is checked when the tool is called: with an `anyOf` at the root of the schema, some
   // model APIs refuse the whole tool.
   for (const [name, defaultDescription] of Object.entries(replaces)) {
@@ -209,7 +225,7 @@ function compileAlternative(
     required.delete(name);
   }
   for (const [name, schema] of Object.entries(schemas)) properties.set(name, schema);
-  return alternative;
+  return { ...alternative, isRequired };
 }
 
 function assembleSchema(

@@ -20,6 +20,10 @@ export interface OperationOutcome {
   readonly reason: string | null;
 }
 
+/** A message, and how often it applies: the pointer names one place. */
+const sentenceOf = ([message, places]: readonly [string, readonly Verdict[]]): string =>
+  places.length > 1 ? `${message.replace(/\.$/, '')} (${places.length} places).` : message;
+
 /** The outcome that follows from what the compiler reported. Its texts are safe to display. */
 export function outcomeOf(
   { value, pointer, method, path }: Operation,
@@ -30,7 +34,7 @@ export function outcomeOf(
   const reasons = refusals.length > 0 ? refusals : verdicts;
   const [first] = reasons;
   const id = ownText(value, 'operationId');
-  const text = [...new Set(reasons.map(({ message }) => message))].join(' ');
+  const text = [...Map.groupBy(reasons, ({ message }) => message)].map(sentenceOf).join(' ');
   return {
     operationId: id === undefined ? null : cleanLine(id, MAX_NAME_LENGTH),
     method,

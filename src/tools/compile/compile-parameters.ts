@@ -7,6 +7,7 @@ import {
   ownText,
 } from '../../platform/kernel/plain-json.ts';
 import { MAX_PARAMETERS } from '../document/document-limits.ts';
+import { COLLECTION_FORMAT, DELIMITERS } from '../document/swagger-lists.ts';
 import type {
   ComputedDefault,
   JsonSchema,
@@ -16,6 +17,7 @@ import type {
   ParameterStyle,
   ValueNames,
 } from '../model.ts';
+import { PLAIN_NAME } from '../request/plain-schema.ts';
 import { MAX_SCHEMA_TEXT_LENGTH } from './clean-text.ts';
 import type { CompileContext, InputDraft } from './compile-context.ts';
 import { refuseSecret } from './compile-credential.ts';
@@ -23,6 +25,8 @@ import { readExtension } from './extension-table.ts';
 import { oneOf } from './guards.ts';
 import { isHttpToken, isMediaType, isReservedHeader } from './http-names.ts';
 import { type Operation, parametersOf } from './list-operations.ts';
+import type { PathTemplate } from './path-template.ts';
+import { shortenToolName } from './tool-name.ts';
 
 /** The styles of each location, with the default first (OpenAPI 3.1 "Style Values"). */
 const STYLES: Readonly<Record<ParameterLocation, readonly ParameterStyle[]>> = {
@@ -36,6 +40,13 @@ const STYLES: Readonly<Record<ParameterLocation, readonly ParameterStyle[]>> = {
 interface Parameter extends Located<JsonObject> {
   readonly name: string;
   readonly in: ParameterLocation;
+  /** Whether its value may have several segments of the path. */
+  readonly isGreedy?: boolean;
+}
+
+/** An operation whose path has been read. */
+interface TemplatedOperation extends Operation {
+  readonly template: PathTemplate;
 }
 
 /**
@@ -43,16 +54,20 @@ interface Parameter extends Located<JsonObject> {
  * omitted.
  */
 export function compileParameters(
-  operation: Operation,
+  operation: TemplatedOperation,
   credentials: readonly ParameterBinding[],
   input: InputDraft,
   context: CompileContext,
 ): ParameterBinding[] {
   const taken = new Set(credentials.map(identityOf));
   const lists = [operation.pathItem, operation].map(parametersOf);
-  const parameters = readParameters(lists, context).filter(
-    (parameter) => !taken.has(identityOf(parameter)),
-  );
+  const { variables } = operation.template;
+  const parameters = readParameters(lists, context)
+    .filter((parameter) => !taken.has(identityOf(parameter)))
+    .map((parameter) => {
+      const variable = parameter.in === 'path' ? variables.get(parameter.name) : undefined;
+      return variable ? { ...parameter, ...variable } : parameter;
+    });
   const filled = parameters.map((parameter) => compileParameter(parameter, input, context));
   const bindings = [...resolveAlternatives(filled, parameters, input, context), ...credentials];
   return completePath(bindings, operation, input, context);
@@ -91,7 +106,7 @@ function readList(list: readonly unknown[], pointer: string, context: CompileCon
     if (first !== undefined) {
       const message = `The parameter "${parameter.name}" is declared twice`;
       // In a stranger's document, the search for lines would be repeated too often.
-      if (!strict) report(parameter.pointer, `${message}.`);
+      if (!strict) report(parameter.pointer, `${message}: the last one counts.`);
       else report(entry, `${message}: on line ${lineOf(first)} and on line ${lineOf(entry)}.`);
     }
     return [parameter];
@@ -112,15 +127,24 @@ function readParameter(
   if (!name) {
     context.refuse(pointer, 'The parameter has no name.');
   } else if (location === 'querystring') {
-    context.report(pointer, 'Parameters with `in: querystring` are not supported.');
+    context.report(
+      pointer,
+      `The parameter "${name}" is left out: \`in: querystring\` is not supported.`,
+    );
   } else if (!isLocation(location)) {
     context.refuse(pointer, '`in` must be path, query, header or cookie.');
   } else if (location === 'header' && IGNORED_HEADERS.includes(name.toLowerCase())) {
     return;
   } else if (location === 'header' && isReservedHeader(name)) {
-    context.report(pointer, `Callers cannot set the header "${name}". Remove this parameter.`);
+    context.report(
+      pointer,
+      `The header "${name}" is left out: callers cannot set it. Remove this parameter.`,
+    );
   } else if ((location === 'header' || location === 'cookie') && !isHttpToken(name)) {
-    context.report(pointer, `"${name}" is not a valid ${location} name.`);
+    context.report(
+      pointer,
+      `The ${location} "${name}" is left out: this is not a valid ${location} name.`,
+    );
   } else {
     return { value, pointer, name, in: location };
   }
@@ -137,12 +161,17 @@ function compileParameter(
   const { value, name } = parameter;
   const style = compileStyle(parameter, context);
   const content = firstContent(parameter, context);
+  const delimiter = delimiterOf(parameter, context);
   return {
     name,
     in: parameter.in,
     style,
-    explode: style === 'deepObject' || (own(value, 'explode') ?? style === 'form') === true,
+    explode:
+      delimiter === undefined &&
+      (style === 'deepObject' || (own(value, 'explode') ?? style === 'form') === true),
     allowReserved: parameter.in === 'query' && own(value, 'allowReserved') === true,
+    ...(parameter.isGreedy ? { isGreedy: true } : {}),
+    ...(delimiter === undefined ? {} : { delimiter }),
     ...(content ? { contentType: content.mediaType } : {}),
     source: compileParameterSource(parameter, content?.schema, input, context),
   };
@@ -157,10 +186,25 @@ function compileStyle(
   const style = known.find((candidate) => candidate === declared);
   // The style `cookie` of OpenAPI 3.2 differs from `form` only in what is percent-encoded.
   if (declared !== undefined && !style && !(location === 'cookie' && declared === 'cookie')) {
-    const message = `The style of a ${location} parameter must be one of: ${known.join(', ')}.`;
+    const message = `The style is replaced by "${known[0]}": for a ${location} parameter it must be one of ${known.join(', ')}.`;
     context.report(`${pointer}/style`, message);
   }
   return style ?? known[0] ?? 'simple';
+}
+
+/** The delimiter of a list that Swagger 2.0 writes in a way that no style has. */
+function delimiterOf(
+  { value, pointer }: Parameter,
+  { report }: CompileContext,
+): string | undefined {
+  const format = ownText(value, COLLECTION_FORMAT);
+  if (format === undefined) return undefined;
+  const delimiter = ownText(DELIMITERS, format);
+  if (delimiter === undefined) {
+    const message = `The collectionFormat "${format.slice(0, 20)}" has no meaning here: the list is sent with commas.`;
+    report(pointer, message);
+  }
+  return delimiter;
 }
 
 function firstContent(
@@ -196,7 +240,8 @@ function compileParameterSource(
   const fixed = readExtension('x-fixed', value, context);
   if (fixed !== undefined) return { kind: 'fixed', value: fixed };
   const property = freeName(parameter, input);
-  const schema = parameterSchema(parameter, contentSchema, input, context);
+  reportName(parameter, property, context);
+  const schema = named(parameterSchema(parameter, contentSchema, input, context), parameter);
   const computedDefault = compileDefault(parameter, context);
   const hasDefault = schema['default'] !== undefined;
   if (computedDefault && hasDefault) {
@@ -206,7 +251,8 @@ function compileParameterSource(
   input.properties.set(property, schema);
   input.examples.set(property, examplesPointer(parameter));
   // What the gateway fills in need not be asked for.
-  if (isRequired(parameter) && !computedDefault && !hasDefault) input.required.add(property);
+  if (isRequired(parameter) && !computedDefault)
+    (hasDefault ? input.filled : input.required).add(property);
   const codeKind =
     readExtension('x-code-kind', value, context) ?? ownText(input.codeKinds, parameter.name);
   const valueNames = compileNames(parameter, schema, context);
@@ -288,34 +334,81 @@ function resolveAlternatives(
 const isRequired = (parameter: Parameter): boolean =>
   parameter.in === 'path' || own(parameter.value, 'required') === true;
 
-/** The parameter's name, with its location and a number appended if the name is taken. */
+/**
+ * The name of a parameter's argument: its own as far as model APIs take it, with its location and a number appended if that
+ * is taken.
+ */
 function freeName(
   { name, in: location }: { readonly name: string; readonly in: ParameterLocation },
   { properties, reserved }: InputDraft,
 ): string {
   const isTaken = (candidate: string): boolean =>
     properties.has(candidate) || reserved.has(candidate);
-  if (!isTaken(name)) return name;
-  const base = `${name}_${location}`;
+  const plain = plainName(name);
+  if (!isTaken(plain)) return plain;
+  const base = `${plain.slice(0, MAX_BASE_LENGTH)}_${location}`;
   let candidate = base;
   for (let number = 2; isTaken(candidate); number++) candidate = `${base}_${number}`;
   return candidate;
 }
 
+/** Leaves room for a location and a number. */
+const MAX_BASE_LENGTH = 50;
+
+/** What operators in names mean, as in `StartTime<`. */
+const OPERATORS: readonly (readonly [operator: string, word: string])[] = [
+  ['>=', '_gte'],
+  ['<=', '_lte'],
+  ['!=', '_ne'],
+  ['>', '_gt'],
+  ['<', '_lt'],
+];
+
+/** A name in the letters that every model API takes: `filter[name]` -> `filter_name`. */
+function plainName(name: string): string {
+  if (PLAIN_NAME.test(name)) return name;
+  const inWords = OPERATORS.reduce((text, [sign, word]) => text.replaceAll(sign, word), name);
+  const plain = inWords.replaceAll(/[^a-zA-Z0-9_.-]+/g, '_').replaceAll(/^_+|_+$/g, '');
+  return shortenToolName(plain || 'argument');
+}
+
+function reportName(
+  { name, pointer }: Parameter,
+  property: string,
+  { strict, warn, report }: CompileContext,
+): void {
+  if (PLAIN_NAME.test(name)) return;
+  const quoted = JSON.stringify(name.slice(0, MAX_QUOTED_NAME));
+  const tell = strict ? warn : report;
+  tell(pointer, `The argument for ${quoted} is named "${property}": model APIs refuse its name.`);
+}
+
+/** Characters of a name that a message and a description repeat. */
+const MAX_QUOTED_NAME = 100;
+
+/** The schema of an argument with another name says which parameter it is. */
+function named(schema: JsonSchema, { name }: Parameter): JsonSchema {
+  if (PLAIN_NAME.test(name)) return schema;
+  const description = [
+    ownText(schema, 'description'),
+    `Sent as ${name.slice(0, MAX_QUOTED_NAME)}.`,
+  ];
+  return { ...schema, description: description.filter(Boolean).join(' ') };
+}
+
 /** Matches the path template with its parameters: each of its names needs one, and each path parameter a name. */
 function completePath(
   bindings: readonly ParameterBinding[],
-  operation: Operation,
+  { pointer: place, template }: TemplatedOperation,
   input: InputDraft,
   context: CompileContext,
 ): ParameterBinding[] {
-  const pointer = `${operation.pointer}/parameters`;
-  const names = new Set(
-    [...operation.path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name ?? ''),
-  );
+  const pointer = `${place}/parameters`;
+  const variables = new Map([...template.variables.values()].map((each) => [each.name, each]));
+  const names = new Set(variables.keys());
   const completed = bindings.filter((binding) => {
     if (binding.in !== 'path' || names.delete(binding.name)) return true;
-    const message = `The path does not contain {${binding.name}}. Add it, or remove the parameter.`;
+    const message = `The path parameter "${binding.name}" is left out: the path does not contain {${binding.name}}. Add it, or remove the parameter.`;
     context.report(pointer, message);
     if (binding.source.kind === 'argument') {
       input.properties.delete(binding.source.property);
@@ -324,7 +417,8 @@ function completePath(
     return false;
   });
   for (const name of names) {
-    context.report(pointer, `The path contains {${name}}, but no path parameter has this name.`);
+    const message = `The path contains {${name}}, but no path parameter has this name: it is a required text argument.`;
+    context.report(pointer, message);
     const property = freeName({ name, in: 'path' }, input);
     input.properties.set(property, { type: 'string' });
     input.required.add(property);
@@ -334,6 +428,7 @@ function completePath(
       style: 'simple',
       explode: false,
       allowReserved: false,
+      ...(variables.get(name)?.isGreedy ? { isGreedy: true } : {}),
       source: { kind: 'argument', property },
     });
   }
@@ -349,7 +444,8 @@ function parameterSchema(
 ): JsonSchema {
   const declared = own(value, 'schema');
   const hasSchema = contentSchema !== undefined || declared !== undefined;
-  if (!hasSchema) report(pointer, 'The parameter has no schema.');
+  if (!hasSchema)
+    report(pointer, 'The parameter has no schema: any value is accepted. Describe its type.');
   const place = contentSchema ?? { value: declared, pointer: `${pointer}/schema` };
   const text = ownText(value, 'description');
   const description = text && texts.text(text, `${pointer}/description`, MAX_SCHEMA_TEXT_LENGTH);

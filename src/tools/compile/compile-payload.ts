@@ -23,6 +23,7 @@ export function compilePayload(
   const listColumn = given('x-list-column');
   const members = given('x-members');
   const seriesColumns = given('x-oldest-first');
+  const maxRows = given('x-max-rows');
   const filters = compileFilters(operation, input, context);
   if (items === null) {
     const ofRows = {
@@ -31,6 +32,7 @@ export function compilePayload(
       'x-members': members !== undefined,
       'x-filter': filters.length > 0,
       'x-oldest-first': seriesColumns !== undefined,
+      'x-max-rows': maxRows !== undefined,
     };
     for (const [name, isGiven] of Object.entries(ofRows)) {
       if (!isGiven) continue;
@@ -52,6 +54,7 @@ export function compilePayload(
     ...(members === undefined ? {} : { members }),
     ...(filters.length === 0 ? {} : { filters }),
     ...(seriesColumns === undefined ? {} : { seriesColumns }),
+    ...(maxRows === undefined ? {} : { maxRows }),
     columns: rowColumns(operation, { items, itemWrapper }, context.references),
     asOf: asOf.kind === 'payload' ? asOf.place : null,
   };

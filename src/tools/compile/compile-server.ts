@@ -19,14 +19,16 @@ export function compileServer(
   const { strict, options, refuse } = context;
   const [first] = Array.isArray(value) ? value : [];
   const server: JsonObject = isObject(first) ? first : {};
-  const template = ownText(server, 'url');
-  if (template === undefined && !options.documentUrl) {
+  // An empty address is the root of the document's host, as no address is.
+  const template = ownText(server, 'url') || undefined;
+  const base = baseOf(options);
+  if (template === undefined && !base) {
     const orGive = strict ? '' : ', or give base_url with the registration';
     refuse(pointer, `The document has no server URL. Set servers[0].url${orGive}.`);
     return undefined;
   }
   const text = fillVariables(template ?? '/', ownObject(server, 'variables'));
-  const address = URL.parse(text ?? '') ?? URL.parse(text ?? '', options.documentUrl);
+  const address = URL.parse(text ?? '') ?? URL.parse(text ?? '', base);
   const issue =
     text === undefined
       ? 'A variable of the server URL has no default. Set one.'
@@ -39,6 +41,10 @@ export function compileServer(
   const isAbsolute = strict && text !== undefined && URL.canParse(text);
   return (isAbsolute ? text : address.href).replace(/\/+$/, '');
 }
+
+/** What relative addresses are relative to: the address that the registration gives, else that of the document. */
+const baseOf = ({ policy, documentUrl }: CompileOptions): string | undefined =>
+  (policy.kind === 'registered' ? policy.baseUrl : undefined) ?? documentUrl;
 
 function fillVariables(template: string, variables: JsonObject): string | undefined {
   let isComplete = true;

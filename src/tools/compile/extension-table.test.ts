@@ -23,6 +23,7 @@ describe('what a preset says about columns', () => {
     ['a time in columns', 'x-as-of', { columns: ['day'] }],
     ['a time in the payload', 'x-as-of', { pointer: '/head/tm' }],
     ['the time of the request', 'x-as-of', 'fetch'],
+    ['what is not confirmed', 'x-unconfirmed', 'x'.repeat(400)],
   ])('may be %s', (_, name, value) => {
     expect(issueOf(name, value)).toBeUndefined();
   });
@@ -31,6 +32,8 @@ describe('what a preset says about columns', () => {
     ['x-titles', {}],
     ['x-titles', { a: '' }],
     ['x-titles', { a: 'x'.repeat(201) }],
+    ['x-unconfirmed', ''],
+    ['x-unconfirmed', 'x'.repeat(401)],
     ['x-titles', many(201, 'x')],
     ['x-codes', { a: 'clear' }],
     ['x-codes', { a: many(501, 'x') }],

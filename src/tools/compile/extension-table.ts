@@ -70,6 +70,7 @@ const MAX_CODES = 500;
 const MAX_NAMES = 10;
 const MAX_NAME_LENGTH = 40;
 const MAX_TEXT_LENGTH = 200;
+const MAX_UNCONFIRMED_LENGTH = 400;
 /** A date, an hour and a minute, with one to spare. */
 const MAX_TIME_PARTS = 4;
 
@@ -192,6 +193,11 @@ const EXTENSIONS = {
     wholeNumber(0, MAX_LAST_GOOD_SECONDS),
     `must be a whole number of seconds up to ${MAX_LAST_GOOD_SECONDS}, 0 for never`,
   ),
+  'x-contact-header': presetRule(
+    BOTH,
+    textLike(/^([A-Za-z0-9]{1,40}-)?User-Agent$/i),
+    'must be User-Agent, or a header of which that is the end, such as Example-User-Agent',
+  ),
   'x-step-back': presetRule(
     OPERATION,
     wholeNumber(1, MAX_STEPS_BACK),
@@ -279,12 +285,22 @@ const EXTENSIONS = {
     isColumns,
     'must be a non-empty array of the columns that name a series',
   ),
+  'x-max-rows': presetRule(
+    BOTH,
+    wholeNumber(1),
+    'must be a whole number from 1: the rows that can be reached by paging',
+  ),
   'x-total': rule(BOTH, isJsonPointer, POINTER),
   'x-lift-body': rule(OPERATION, isFlag, FLAG),
   'x-mcp-content': presetRule(OPERATION, isFlag, FLAG),
   'x-read-only': rule(OPERATION, isFlag, FLAG),
   'x-open-world': rule(BOTH, isFlag, FLAG),
   'x-confidence': rule(OPERATION, oneOf('high', 'medium', 'low'), 'must be high, medium or low'),
+  'x-unconfirmed': presetRule(
+    ROOT,
+    textUpTo(MAX_UNCONFIRMED_LENGTH),
+    `must be a string of at most ${MAX_UNCONFIRMED_LENGTH} characters`,
+  ),
 };
 
 /** The gateway's extensions, by name. */

@@ -8,7 +8,7 @@ const MAX_MEMBERS = 50;
 
 /** Keywords that an `allOf` member may have besides its properties and still be merged. Others could change its meaning. */
 const HARMLESS = setOfWords(
-  'title description example examples externalDocs discriminator xml deprecated $comment',
+  'title description example examples externalDocs discriminator xml deprecated $comment $id $anchor',
 );
 
 /** An object schema with the plain objects of its `allOf` merged into it. */
@@ -19,7 +19,10 @@ export interface FlatSchema {
   readonly rest: JsonObject;
 }
 
-/** Merges `allOf`. Undefined if the schema is not an object, or a member has more than properties. */
+/**
+ * Merges `allOf`; with a closed member, the merged schema is closed. Undefined if the schema is not an object, or a member
+ * has more than properties.
+ */
 export function flattenSchema(
   schema: Located<JsonObject>,
   references: ReferenceResolver,
@@ -77,9 +80,11 @@ export function flattenSchema(
   }
 
   function mergeOther(key: string, keyword: unknown, isRoot: boolean): boolean {
-    if (isRoot) setOwn(rest, key, keyword);
+    // Taken at its word, a closed member refuses the properties of all others.
+    const closes = key === 'additionalProperties' && keyword === false;
+    if (isRoot || closes) setOwn(rest, key, keyword);
     else if (key === 'title' || key === 'description') rest[key] ??= keyword;
-    return isRoot || HARMLESS.has(key) || key.startsWith('x-');
+    return isRoot || closes || HARMLESS.has(key) || key.startsWith('x-');
   }
 
   return merge(schema, true) ? { properties, required, rest } : undefined;
@@ -89,11 +94,23 @@ export function flattenSchema(
 const isObjectType = (type: unknown): boolean =>
   [type].flat().every((name) => name === undefined || name === 'object' || name === 'null');
 
-/** Is the schema, or the target of its `$ref`, read-only? */
-export function isReadOnly(schema: unknown, references: ReferenceResolver): boolean {
+/** References and members of `allOf` behind which a schema may say that it is read-only. */
+const MAX_LEVELS = 20;
+
+/** Is the schema read-only, or what its `$ref` or its `allOf` leads to? */
+export function isReadOnly(
+  schema: unknown,
+  references: ReferenceResolver,
+  levels = MAX_LEVELS,
+): boolean {
+  if (levels === 0) return false;
+  if (child(schema, 'readOnly') === true) return true;
   const reference = referenceOf(schema);
   const target = reference === undefined ? undefined : references.target(reference)?.value;
-  return [schema, target].some((value) => child(value, 'readOnly') === true);
+  const members = child(schema, 'allOf');
+  return [target, ...(Array.isArray(members) ? members : [])].some(
+    (part) => part !== undefined && isReadOnly(part, references, levels - 1),
+  );
 }
 
 /**
@@ -102,3 +119,43 @@ export function isReadOnly(schema: unknown, references: ReferenceResolver): bool
  */
 export const isHidden = (name: string, schema: unknown, references: ReferenceResolver): boolean =>
   name === '__proto__' || isReadOnly(schema, references);
+
+/**
+ * A schema whose parts require no property that another part hides. Undefined if there is nothing to leave out.
+ */
+export function withoutHidden(
+  { value }: Located<JsonObject>,
+  members: readonly unknown[],
+  references: ReferenceResolver,
+): JsonObject | undefined {
+  const targets = members.map((member) => {
+    const reference = referenceOf(member);
+    return reference === undefined ? member : references.target(reference)?.value;
+  });
+  const hidden = new Set(
+    [value, ...targets].flatMap((part) =>
+      Object.entries(propertiesOf(part))
+        .filter(([name, property]) => isHidden(name, property, references))
+        .map(([name]) => name),
+    ),
+  );
+  let isChanged = false;
+  const visible = (part: unknown, written: unknown): unknown => {
+    const required = child(part, 'required');
+    if (!isObject(part) || !Array.isArray(required)) return written;
+    // What a part hides itself is left out when it is converted.
+    const own = propertiesOf(part);
+    const rest = required.filter((name) => !hidden.has(name) || Object.hasOwn(own, name));
+    if (rest.length === required.length) return written;
+    isChanged = true;
+    return { ...part, required: rest };
+  };
+  const allOf = members.map((member, at) => visible(targets[at], member));
+  const schema = { ...(visible(value, value) as JsonObject), allOf };
+  return isChanged ? schema : undefined;
+}
+
+const propertiesOf = (schema: unknown): JsonObject => {
+  const properties = child(schema, 'properties');
+  return isObject(properties) ? properties : {};
+};

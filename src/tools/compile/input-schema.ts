@@ -5,12 +5,21 @@ import { type ReferenceResolver, referenceOf } from '../document/resolve-referen
 import type { JsonSchema } from '../model.ts';
 import { registeredPattern, safePattern } from '../request/safe-pattern.ts';
 import { MAX_SCHEMA_TEXT_LENGTH, MAX_TITLE_LENGTH } from './clean-text.ts';
+import { convertChoice } from './convert-choice.ts';
 import type { FindingScope } from './findings.ts';
-import { type FlatSchema, flattenSchema, isHidden } from './flatten-schema.ts';
+import { type FlatSchema, flattenSchema, isHidden, withoutHidden } from './flatten-schema.ts';
+import { plainKeyword, withoutLongNumbers } from './long-numbers.ts';
+import { withNull } from './nullable.ts';
 import { createSchemaBudget, type SchemaUse } from './schema-budget.ts';
-import { ANNOTATION_KEYWORDS, fitsTypeAndEnum, SCHEMA_KEYWORDS } from './schema-keywords.ts';
+import {
+  ANNOTATION_KEYWORDS,
+  asType,
+  fitsTypeAndEnum,
+  SCHEMA_KEYWORDS,
+} from './schema-keywords.ts';
 import { createSharedSchemas } from './shared-schemas.ts';
 import type { TextReader } from './text-reader.ts';
+import { translatePattern } from './translate-pattern.ts';
 
 export type SchemaConverter = ReturnType<typeof createSchemaConverter>;
 
@@ -28,7 +37,8 @@ interface SchemaDeps {
 export function createSchemaConverter({ strict, references, scope, texts }: SchemaDeps) {
   const spend = createSchemaBudget(strict, scope.refuse);
   const compilePattern = strict ? safePattern : registeredPattern;
-  const deps = { references, report: scope.change, texts, compilePattern, convert };
+  const translate = strict ? undefined : translatePattern;
+  const deps = { references, report: scope.change, texts, compilePattern, translate, convert };
   const convertKeywords = createKeywordConverter(deps);
   const { convertTarget, definitions } = createSharedSchemas({ references, scope, spend, convert });
 
@@ -39,9 +49,13 @@ export function createSchemaConverter({ strict, references, scope, texts }: Sche
       return {};
     }
     if (!spend(1, use, pointer)) return {};
-    const schema = { value, pointer };
-    if (referenceOf(value) !== undefined) return convertReference(schema, use);
-    const members = own(value, 'allOf');
+    const converted = withNull(convertObject({ value, pointer }, use), value);
+    return settleDefault(converted, pointer, scope.change);
+  }
+
+  function convertObject(schema: Located<JsonObject>, use: SchemaUse): JsonSchema {
+    if (referenceOf(schema.value) !== undefined) return convertReference(schema, use);
+    const members = own(schema.value, 'allOf');
     return Array.isArray(members)
       ? convertAllOf(schema, members, use)
       : convertKeywords(schema, use);
@@ -60,6 +74,8 @@ export function createSchemaConverter({ strict, references, scope, texts }: Sche
   ): JsonSchema {
     const flat = flattenSchema(schema, references);
     if (flat) return convertFlat(flat, schema.pointer, use);
+    const visible = withoutHidden(schema, members, references);
+    if (visible) return convert({ value: visible, pointer: schema.pointer }, use);
     if (members.length !== 1) return convertKeywords(schema, use);
     const only = { value: members[0], pointer: `${schema.pointer}/allOf/0` };
     return combine(convert(only, use), convertKeywords(schema, use, 'allOf'));
@@ -73,9 +89,10 @@ export function createSchemaConverter({ strict, references, scope, texts }: Sche
     for (const [name, property] of flat.properties) {
       if (isHidden(name, property.value, references)) required.delete(name);
       else properties[name] = convert(property, use);
+      if (isFixed(property.value)) required.add(name);
     }
     const wanted = required.size > 0 ? { required: [...required] } : {};
-    return { type: 'object', ...rest, properties, ...wanted };
+    return withNull({ type: 'object', ...rest, properties, ...wanted }, flat.rest);
   }
 
   return { convert, convertFlat, definitions };
@@ -94,37 +111,45 @@ interface KeywordDeps {
   readonly texts: TextReader;
   /** The pattern as a regular expression; undefined if it must be left out. */
   readonly compilePattern: (pattern: string) => RegExp | undefined;
+  /** What reads the patterns of other languages; absent where they are faults. */
+  readonly translate: typeof translatePattern | undefined;
   readonly convert: (schema: Located, use: SchemaUse) => JsonSchema;
 }
 
 function createKeywordConverter(deps: KeywordDeps) {
-  const { references, report, texts, compilePattern, convert } = deps;
+  const { references, report, texts, convert } = deps;
+  const usablePattern = createPatternReader(deps);
 
   function convertKeyword(schema: Located<JsonObject>, key: string, use: SchemaUse): JsonSchema {
-    const value = own(schema.value, key);
+    const given = own(schema.value, key);
+    const value = plainKeyword(key, given);
     if (key === 'example') {
       return Object.hasOwn(schema.value, 'examples') ? {} : convertExamples([value]);
     }
     // Within a body: the default fills it in, the constant keeps callers from changing it.
-    if (key === 'x-fixed') return value === null ? {} : { const: value, default: value };
+    if (key === 'x-fixed') return isFixed(schema.value) ? { const: value, default: value } : {};
     const keyword = SCHEMA_KEYWORDS.get(key);
     if (!keyword) return {};
     const place = { value, pointer: pointerTo(schema.pointer, key) };
     if (!keyword.accepts(value)) {
-      report(place.pointer, keyword.issue?.(value) ?? `"${key}" must be ${keyword.expected}.`);
+      report(
+        place.pointer,
+        keyword.issue?.(value) ?? `"${key}" is left out: it must be ${keyword.expected}.`,
+      );
       return {};
     }
     if (keyword.holds === 'schema') {
       return { [key]: typeof value === 'boolean' ? value : convert(place, use) };
     }
+    if (key === 'oneOf' || key === 'anyOf') return convertChoice(schema, key, use, deps);
     if (keyword.holds === 'schema list') return { [key]: convertList(place, use) };
     if (keyword.holds === 'schema map') {
       texts.watch(Object.keys(value as JsonObject), place.pointer);
       return { [key]: convertMap(place, key, use) };
     }
     if (key === 'pattern') {
-      const pattern = String(value);
-      return isUsable(pattern, place.pointer) ? { pattern } : { $comment: PATTERN_LEFT_OUT };
+      const pattern = usablePattern(String(value), place.pointer);
+      return pattern === undefined ? { $comment: PATTERN_LEFT_OUT } : { pattern };
     }
     if (key === 'required') {
       const properties = own(schema.value, 'properties');
@@ -142,12 +167,6 @@ function createKeywordConverter(deps: KeywordDeps) {
     return { [key]: texts.text(String(value), place.pointer, maxLength) };
   }
 
-  function isUsable(pattern: string, pointer: string): boolean {
-    if (compilePattern(pattern)) return true;
-    report(pointer, 'This pattern is invalid, or matching it could take too long. Simplify it.');
-    return false;
-  }
-
   function convertExamples(values: readonly unknown[]): JsonSchema {
     const examples = texts.examples(values);
     return examples.length > 0 || values.length === 0 ? { examples } : {};
@@ -159,14 +178,13 @@ function createKeywordConverter(deps: KeywordDeps) {
     );
 
   function convertMap({ value, pointer }: Located, key: string, use: SchemaUse): JsonSchema {
-    const members = Object.entries(value as JsonObject)
-      .map(([name, member]) => ({ name, value: member, pointer: pointerTo(pointer, name) }))
-      .filter(
-        (member) =>
-          !isHidden(member.name, member.value, references) &&
-          (key !== 'patternProperties' || isUsable(member.name, member.pointer)),
-      );
-    return Object.fromEntries(members.map((member) => [member.name, convert(member, use)]));
+    const members = Object.entries(value as JsonObject).flatMap(([written, member]) => {
+      if (isHidden(written, member, references)) return [];
+      const place = { value: member, pointer: pointerTo(pointer, written) };
+      const name = key === 'patternProperties' ? usablePattern(written, place.pointer) : written;
+      return name === undefined ? [] : [[name, convert(place, use)] as const];
+    });
+    return Object.fromEntries(members);
   }
 
   /** Converts the keywords of a schema object, all but `except`. */
@@ -175,8 +193,55 @@ function createKeywordConverter(deps: KeywordDeps) {
     for (const key of Object.keys(schema.value)) {
       if (key !== except) Object.assign(converted, convertKeyword(schema, key, use));
     }
-    return settleDefault(converted, schema.pointer, report);
+    const fixed = withFixed(converted, schema.value);
+    const exact = withoutLongNumbers(fixed, schema.pointer, report);
+    return settleValues(exact, schema.pointer, report);
   };
+}
+
+/** Creates what turns a pattern into one that can be matched; undefined, with an issue, if it must be left out. */
+function createPatternReader({ report, compilePattern, translate }: KeywordDeps) {
+  return (written: string, pointer: string): string | undefined => {
+    const translation = translate?.(written) ?? { pattern: written };
+    if ('foreign' in translation) {
+      const what = JSON.stringify(translation.foreign.slice(0, MAX_SHOWN_PATTERN));
+      report(
+        pointer,
+        `The pattern is left out: ECMAScript, which JSON Schema uses, has no equivalent of ${what}. Write it differently.`,
+      );
+      return undefined;
+    }
+    const { pattern } = translation;
+    if (!compilePattern(pattern)) {
+      report(
+        pointer,
+        'The pattern is left out: it is invalid, or matching it could take too long. Simplify it.',
+      );
+      return undefined;
+    }
+    if (pattern !== written) {
+      const shown = pattern.slice(0, MAX_SHOWN_PATTERN);
+      report(
+        pointer,
+        `The pattern is written for another language than ECMAScript, and translated to ${shown}`,
+      );
+    }
+    return pattern;
+  };
+}
+
+/** Characters of a pattern that a report repeats. */
+const MAX_SHOWN_PATTERN = 200;
+
+const isFixed = (schema: unknown): boolean => (child(schema, 'x-fixed') ?? null) !== null;
+
+/** Requires the members that have a fixed value: the defaults of required members are filled in. */
+function withFixed(converted: JsonSchema, { properties }: JsonObject): JsonSchema {
+  const fixed = Object.entries(isObject(properties) ? properties : {})
+    .filter(([, property]) => isFixed(property))
+    .map(([name]) => name);
+  if (fixed.length === 0) return converted;
+  return { ...converted, required: [...new Set([converted['required'] ?? [], fixed].flat())] };
 }
 
 /** The keywords that models read, with the longest text that is kept of a stranger. */
@@ -190,10 +255,57 @@ const TEXT_LENGTHS: ReadonlyMap<string, number> = new Map([
 
 const PATTERN_LEFT_OUT = 'A pattern was left out: it is invalid or too costly to match.';
 
+/**
+ * Gives values the type that their schema has: an enum that the type excludes would refuse every call. An enum of single values
+ * beside a list is meant for the items.
+ */
+function settleValues(schema: JsonSchema, pointer: string, report: Report): JsonSchema {
+  const { type, enum: values, items } = schema;
+  const place = pointerTo(pointer, 'enum');
+  if (!Array.isArray(values) || type === undefined) return schema;
+  const single = values.filter((value) => value !== null);
+  if (
+    single.length > 0 &&
+    [type].flat().includes('array') &&
+    !single.some((value) => fitsTypeAndEnum(value, type, undefined))
+  ) {
+    const { enum: _, ...list } = schema;
+    report(place, 'The enum is moved to the items of the list: its values are single ones.');
+    const all = { ...(isObject(items) ? items : {}), enum: single };
+    return { ...list, items: settleValues(all, pointerTo(pointer, 'items'), report) };
+  }
+  const meant = values.map((value) => asType(value, type));
+  if (!meant.some((value) => fitsTypeAndEnum(value, type, undefined))) {
+    // Of the two, the values say more than that they are objects.
+    if (type === 'object') {
+      report(
+        pointerTo(pointer, 'type'),
+        'The type is left out: it excludes each value of the enum.',
+      );
+      const { type: _, ...rest } = schema;
+      return rest;
+    }
+    const { enum: _, ...rest } = schema;
+    report(place, 'The enum is left out: the type excludes each of its values.');
+    return rest;
+  }
+  if (meant.every((value, at) => value === values[at])) return schema;
+  report(
+    place,
+    'The enum has values of another type than the schema: they are read as the type says.',
+  );
+  const { default: value } = schema;
+  const settled = { ...schema, enum: [...new Set(meant)] };
+  return value === undefined ? settled : { ...settled, default: asType(value, type) };
+}
+
 /** Drops a default that its own schema rejects: with it, every call without the argument would fail. */
 function settleDefault(schema: JsonSchema, pointer: string, report: Report): JsonSchema {
   const { default: value, ...rest } = schema;
   if (value === undefined || fitsTypeAndEnum(value, schema['type'], schema['enum'])) return schema;
-  report(pointerTo(pointer, 'default'), 'The default does not match the type or the enum.');
+  report(
+    pointerTo(pointer, 'default'),
+    'The default is left out: it does not match the type or the enum.',
+  );
   return rest;
 }

@@ -2,13 +2,14 @@ import { child, type Located } from '../../platform/kernel/json-pointer.ts';
 import { isObject, setOwn } from '../../platform/kernel/plain-json.ts';
 import { MAX_DEPENDENT_NAMES } from '../document/document-limits.ts';
 import type { JsonSchema } from '../model.ts';
+import { PLAIN_NAME } from '../request/plain-schema.ts';
 import { type CompileContext, type InputDraft, RESERVED_ARGUMENTS } from './compile-context.ts';
 import { type FlatSchema, flattenSchema, isReadOnly } from './flatten-schema.ts';
 import { setOfWords } from './guards.ts';
 
 /** Keywords that an object body may have besides its properties and still be lifted. */
 const LIFTABLE = setOfWords(
-  'type title description example examples externalDocs xml discriminator deprecated readOnly writeOnly $schema $comment',
+  'type title description example examples externalDocs xml discriminator deprecated readOnly writeOnly $schema $comment $id $anchor',
 );
 
 /** A body that is an object with known properties: those that callers may set, and those with fixed values. */
@@ -53,6 +54,8 @@ export function isLiftable(
   );
   return (
     !hasOtherRules &&
+    // What model APIs refuse is not published: a caller could never give it.
+    needed.every((name) => PLAIN_NAME.test(name)) &&
     !isAnyTaken([...visible.keys()], input) &&
     (required || visible.size * needed.length <= MAX_DEPENDENT_NAMES)
   );
@@ -63,21 +66,22 @@ const isAnyTaken = (names: readonly string[], { properties }: InputDraft): boole
 
 /**
  * Makes the properties of a body arguments. If a property of an optional body is given, the body's required properties must
- * be given too; its default is dropped then, since it would always be there.
+ * be given too.
  */
 export function liftProperties(
   { flat, visible, needed }: ObjectBody,
   required: boolean,
-  { properties, required: names, dependentRequired, use }: InputDraft,
-  { schemas }: CompileContext,
+  { properties, required: names, filled, dependentRequired, use }: InputDraft,
+  { schemas, strict }: CompileContext,
 ): void {
   for (const [name, property] of visible) {
     const schema = schemas.convert(property, use);
-    const { default: value, ...withoutDefault } = schema;
     const others = required ? [] : needed.filter((other) => other !== name);
-    properties.set(name, others.length > 0 ? withoutDefault : schema);
+    const { default: value, ...withoutDefault } = schema;
+    // All defaults of a preset are sent, and so an optional body would always be there.
+    properties.set(name, strict && others.length > 0 ? withoutDefault : schema);
     if (others.length > 0) dependentRequired.set(name, others);
-    if (required && flat.required.has(name) && value === undefined) names.add(name);
+    if (required && flat.required.has(name)) (value === undefined ? names : filled).add(name);
   }
 }
 
@@ -102,7 +106,10 @@ export function liftWithRules(
   const names = isObject(properties) ? Object.keys(properties) : [];
   if (type !== 'object' || names.length === 0 || isAnyTaken(names, input)) return null;
   for (const name of names) input.properties.set(name, child(properties, name) as JsonSchema);
-  for (const name of Array.isArray(required) ? required : []) input.required.add(String(name));
+  for (const name of Array.isArray(required) ? required.map(String) : []) {
+    input.required.add(name);
+    input.filled.add(name);
+  }
   const members = Array.isArray(allOf) ? allOf : [];
   const converted = members.map((value, index) =>
     context.schemas.convert({ value, pointer: `${target.pointer}/allOf/${index}` }, input.use),

@@ -36,7 +36,7 @@ function operationsOf(path: string, item: unknown, context: CompileContext): Ope
   const wrongStart = path.startsWith('/')
     ? undefined
     : reject(place.pointer, 'A path must start with "/".', context);
-  const pathItem = context.references.followToObject(place);
+  const pathItem = pathItemAt(place, context);
   if (!pathItem) return [];
   for (const key of UNSUPPORTED_METHODS) {
     if (!Object.hasOwn(pathItem.value, key)) continue;
@@ -47,12 +47,29 @@ function operationsOf(path: string, item: unknown, context: CompileContext): Ope
     const key = method.toLowerCase();
     const value = own(pathItem.value, key);
     if (value === undefined) return [];
-    const operation = { pointer: pointerTo(pathItem.pointer, key), method, path, pathItem };
-    if (isObject(value)) return { ...operation, value, ...(wrongStart && { refusal: wrongStart }) };
-    const noObject = reject(operation.pointer, 'An operation must be an object.', context);
-    const refusal = wrongStart ?? noObject;
-    return refusal ? { ...operation, value: {}, refusal } : [];
+    const written = { value, pointer: pointerTo(pathItem.pointer, key) };
+    const { result: found, verdicts } = context.scope.collect(() =>
+      context.references.followToObject(written),
+    );
+    const issue = verdicts.find(({ outcome }) => outcome === 'refused');
+    const unread = issue && reject(issue.pointer, issue.message, context);
+    const refusal = wrongStart ?? unread;
+    if (!found && !refusal) return [];
+    const { value: operation, pointer } = found ?? { ...written, value: {} };
+    return { method, path, pathItem, value: operation, pointer, ...(refusal && { refusal }) };
   });
+}
+
+/**
+ * The Path Item Object at a place. Beside a `$ref`, its members are those of both: OpenAPI leaves open what they mean there,
+ * and authors write them to be read. Those at the place itself count first.
+ */
+function pathItemAt(place: Located, context: CompileContext): Located<JsonObject> | undefined {
+  const target = context.references.followToObject(place);
+  if (!target || target.value === place.value || !isObject(place.value)) return target;
+  const { $ref: _, ...beside } = place.value;
+  if (Object.keys(beside).length === 0) return target;
+  return { value: { ...target.value, ...beside }, pointer: place.pointer };
 }
 
 /** In a preset an issue; the operations of a stranger are refused one by one. */

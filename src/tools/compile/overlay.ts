@@ -72,7 +72,8 @@ const EDITS: Readonly<Record<string, Edit>> = {
   }),
   'x-initial': onParameters((parameter, value) => {
     inSchema('default')(parameter, value);
-    parameter['required'] = false;
+    // Of a stranger's parameters, only the defaults of required ones are sent.
+    parameter['required'] = true;
   }),
   'x-sample': onParameters((parameter, value) => {
     parameter['example'] = typed(ownObject(parameter, 'schema'), value);

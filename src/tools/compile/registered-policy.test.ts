@@ -63,14 +63,9 @@ describe('what is wrong with one operation of a registered API', () => {
   it.each([
     ['an undeclared path parameter', '/bad/{id}', {}, 'no path parameter'],
     ['an unsupported style', '/bad', param(q(text, { style: 'matrix' })), 'style'],
-    ['a header of HTTP', '/bad', param({ name: 'Host', in: 'header' }), 'Callers cannot set'],
+    ['a header of HTTP', '/bad', param({ name: 'Host', in: 'header' }), 'callers cannot set it'],
     ['a default that does not match', '/bad', param(q({ ...text, default: 1 })), 'default'],
-    [
-      'a keyword with a wrong value',
-      '/bad',
-      param(q({ type: 'strnig' })),
-      'The type "strnig" is unknown',
-    ],
+    ['a keyword with a wrong value', '/bad', param(q({ type: 'strnig' })), '"strnig" is unknown'],
     ['an invalid pattern', '/bad', param(q({ ...text, pattern: '(a+' })), 'pattern'],
     [
       'an invalid pattern of names',
@@ -78,7 +73,7 @@ describe('what is wrong with one operation of a registered API', () => {
       param(q({ patternProperties: { '(': {} } })),
       'pattern',
     ],
-    ['a body of a GET', '/bad', { requestBody: {} }, 'cannot have a body'],
+    ['a body of a GET', '/bad', { requestBody: {} }, 'cannot have one'],
   ])('changes that operation only: %s', async (_, path, operation, reason) => {
     const { api, operations } = await registerText(
       documentWith({ [path]: { get: operation }, '/good': good }),
@@ -210,6 +205,38 @@ describe('what is wrong with one operation of a registered API', () => {
     );
     expect(api.tools[0]?.inputSchema['properties']).toEqual({ body: text });
     expect(operations).toMatchObject([{ outcome: 'changed' }]);
+  });
+
+  it('gives parameters distinct names that model APIs take, sends their own, and reports it', async () => {
+    const names = [
+      '$filter',
+      'filter',
+      'StartTime<',
+      'StartTime>',
+      'ids[]',
+      '이름',
+      'x'.repeat(65),
+    ];
+    const parameters = names.map((name) => ({ name, in: 'query', schema: text }));
+    const { api, operations } = await registerText(documentWith({ '/a': { get: { parameters } } }));
+    const [tool] = api.tools;
+    const given = Object.keys((tool?.inputSchema['properties'] ?? {}) as object);
+    expect(given.slice(0, 6)).toEqual([
+      'filter',
+      'filter_query',
+      'StartTime_lt',
+      'StartTime_gt',
+      'ids',
+      'argument',
+    ]);
+    expect(given[6]).toMatch(/^x{55}_[0-9a-f]{8}$/);
+    expect(tool?.inputSchema).toMatchObject({
+      properties: { filter: { description: 'Sent as $filter.' }, filter_query: text },
+    });
+    expect(tool?.parameters.map(({ name }) => name)).toEqual(names);
+    expect(operations).toMatchObject([
+      { outcome: 'changed', reason: expect.stringContaining('"$filter" is named "filter"') },
+    ]);
   });
 
   it('says that a document has no operations', async () => {

@@ -41,7 +41,7 @@ function unknownType(value: unknown): string | undefined {
   if (typeof wrong !== 'string') return undefined;
   const meant = closest(wrong, [...TYPES].map(String));
   const hint = meant ? ` Did you mean "${meant}"?` : '';
-  return `The type "${wrong.slice(0, MAX_QUOTED_LENGTH)}" is unknown.${hint} Known: ${[...TYPES].join(', ')}.`;
+  return `The type is left out: "${wrong.slice(0, MAX_QUOTED_LENGTH)}" is unknown.${hint} Known: ${[...TYPES].join(', ')}.`;
 }
 
 const isType = (value: unknown): boolean =>
@@ -109,6 +109,22 @@ export function fitsTypeAndEnum(value: unknown, type: unknown, values: unknown):
   return (
     !Array.isArray(values) || isObject(value) || Array.isArray(value) || values.includes(value)
   );
+}
+
+/** The value that its author meant where the type excludes it: `1` for "1" and the reverse, or `true`. */
+export function asType(value: unknown, type: unknown): unknown {
+  const types = [type].flat();
+  if (type === undefined || types.some((name) => hasType(value, name))) return value;
+  const isScalar = typeof value === 'number' || typeof value === 'boolean';
+  if (isScalar && types.includes('string')) return String(value);
+  const meant = typeof value === 'string' ? plainScalar(value) : undefined;
+  return meant !== undefined && types.some((name) => hasType(meant, name)) ? meant : value;
+}
+
+/** The number or the boolean that is written exactly so. */
+function plainScalar(text: string): number | boolean | undefined {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return String(Number(text)) === text && Number.isFinite(Number(text)) ? Number(text) : undefined;
 }
 
 function hasType(value: unknown, type: unknown): boolean {

@@ -1,15 +1,13 @@
+import { losesDigits } from '../../platform/kernel/exact-number.ts';
 import { JsonDocument, type Place, ROOT } from '../../platform/kernel/json-document.ts';
 import { child, type Path, parsePointer } from '../../platform/kernel/json-pointer.ts';
 import { JsonLimitError } from '../../platform/kernel/json-scanner.ts';
-import {
-  isObject,
-  type JsonObject,
-  own,
-  ownObject,
-  ownText,
-} from '../../platform/kernel/plain-json.ts';
+import { isObject, type JsonObject, own, ownObject } from '../../platform/kernel/plain-json.ts';
 import { DefinitionError } from './definition-error.ts';
 import { MAX_DOCUMENT_DEPTH, MAX_DOCUMENT_LENGTH, MAX_DOCUMENT_NODES } from './document-limits.ts';
+import { addSubtypes } from './subtypes.ts';
+import { keepSwagger, PRODUCES } from './swagger-lists.ts';
+import { tidyDocument } from './tidy-document.ts';
 import {
   type DocumentSource,
   DocumentSyntaxError,
@@ -27,20 +25,27 @@ export interface ParsedDocument {
   readonly lineOf: (pointer: string) => number;
 }
 
+interface ParseOptions {
+  /** From where the description was read: its references may name it. */
+  readonly address?: string | null;
+  /** A thread with little memory passes fewer values than usual. */
+  readonly maxValues?: number;
+}
+
 /**
  * Parses YAML or JSON (Swagger 2.0, OpenAPI 3.0, 3.1 or 3.2). `fileName` only appears in messages. Fetches nothing.
- * Rejects with DefinitionError. A thread with little memory passes fewer values than usual.
+ * Rejects with DefinitionError.
  */
 export async function parseDocument(
   text: string,
   fileName: string,
-  maxValues: number = MAX_DOCUMENT_NODES,
+  { address = null, maxValues = MAX_DOCUMENT_NODES }: ParseOptions = {},
 ): Promise<ParsedDocument> {
   return refusing(fileName, async () => {
     const source = readSource(text, maxValues);
     return {
       fileName,
-      root: await upgradeDocument(source.tree),
+      root: addSubtypes(await upgradeDocument(source.tree, address)),
       lineOf: (pointer) => source.lineOf(originalTokens(pointer, source.tree)),
     };
   });
@@ -87,10 +92,20 @@ function readJson(text: string, maxValues: number): DocumentSource | undefined {
   if (document === undefined) return undefined;
   checkObjects(document, maxValues);
   return {
-    tree: JSON.parse(text),
+    tree: LONG_NUMBER.test(text) ? JSON.parse(text, keepLongNumber) : JSON.parse(text),
     lineOf: (tokens) => lineOfPart(new JsonDocument(Buffer.from(text)), tokens),
   };
 }
+
+/** What may be a number with more digits than a double keeps. */
+const LONG_NUMBER = /\d[\d.]{15}/;
+
+/** Such a number stays as text: the compiler knows what it means. */
+const keepLongNumber = (
+  _key: string,
+  value: unknown,
+  { source = '' }: { source?: string },
+): unknown => (typeof value === 'number' && losesDigits(source) ? source : value);
 
 function scan(json: Buffer, maxValues: number): JsonDocument | undefined {
   try {
@@ -160,11 +175,12 @@ const SWAGGER_PLACES: readonly (readonly [upgraded: string, original: readonly s
  * Upgrades Swagger 2.0 and OpenAPI 3.0 to 3.1. Leaves 3.1 and 3.2 unchanged, since the parts of 3.2 that tools need
  * read as 3.1. Throws DocumentSyntaxError.
  */
-async function upgradeDocument(document: unknown): Promise<JsonObject> {
-  if (!isObject(document))
+async function upgradeDocument(written: unknown, address: string | null): Promise<JsonObject> {
+  if (!isObject(written))
     throw new DocumentSyntaxError('This is not an OpenAPI document: it must be an object.');
+  const document = tidyDocument(written, address);
   const swagger = own(document, 'swagger');
-  const openapi = ownText(document, 'openapi') ?? '';
+  const openapi = versionOf(own(document, 'openapi'));
   if (/^3\.[12](\.|$)/.test(openapi)) return document;
   if (swagger === undefined && !/^3\.0(\.|$)/.test(openapi)) {
     throw new DocumentSyntaxError('`openapi` must be 3.0, 3.1 or 3.2, or `swagger` must be 2.0.');
@@ -173,8 +189,15 @@ async function upgradeDocument(document: unknown): Promise<JsonObject> {
     throw new DocumentSyntaxError('The only supported version of Swagger is 2.0.');
   }
   const prepared = prepare(document) as JsonObject;
-  if (swagger === undefined) return runUpgrader(prepared);
+  if (swagger === undefined) return runUpgrader({ ...prepared, openapi });
+  keepSwagger(prepared);
   return requireForms(await runUpgrader({ ...prepared, swagger: '2.0' }));
+}
+
+/** YAML reads a version without quotes as a number, 3.0 as 3. */
+function versionOf(openapi: unknown): string {
+  if (typeof openapi === 'number') return Number.isInteger(openapi) ? `${openapi}.0` : `${openapi}`;
+  return typeof openapi === 'string' ? openapi : '';
 }
 
 /** Loads the upgrader on demand: presets are 3.1, and start-up time and memory matter. */
@@ -219,7 +242,9 @@ function prepare(value: unknown): unknown {
     if (!isStringList(member) || !['produces', 'consumes'].includes(key)) {
       return [[checkName(key), prepare(member)]];
     }
-    return key === 'consumes' ? [[key, preferred(member)]] : [];
+    return key === 'consumes'
+      ? [[key, preferred(member)]]
+      : [[PRODUCES, member.slice(0, MAX_CONSUMES)]];
   });
   return Object.fromEntries(members);
 }

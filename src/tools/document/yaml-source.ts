@@ -10,7 +10,8 @@ import {
   parseDocument as parseYaml,
   type YAMLMap,
 } from 'yaml';
-import { setOwn } from '../../platform/kernel/plain-json.ts';
+import { losesDigits } from '../../platform/kernel/exact-number.ts';
+import { isObject, type JsonObject, setOwn } from '../../platform/kernel/plain-json.ts';
 import { MAX_DOCUMENT_DEPTH } from './document-limits.ts';
 
 /** A description as written: its tree, and the line of each part. */
@@ -113,15 +114,18 @@ function createConverter(
     if (node.anchor && expanding === 0) anchors.set(node.anchor, node);
     if (isSeq(node)) return node.items.map((item) => convert(item, depth + 1));
     if (isMap(node)) return convertMap(node, depth);
-    const { value } = node as { value?: unknown };
+    const { value, source } = node as { value?: unknown; source?: unknown };
     if (typeof value === 'number' && !Number.isFinite(value)) {
       refuse('JSON cannot represent this number.', node);
     }
-    return value ?? null;
+    if (typeof value === 'number' && losesDigits(source)) return source;
+    // A date of YAML 1.1, for example.
+    return value instanceof Object ? (sourceOf(node) ?? null) : (value ?? null);
   }
 
   function convertMap(map: YAMLMap, depth: number): Record<string, unknown> {
     const object: Record<string, unknown> = {};
+    const merged: JsonObject[] = [];
     for (const { key, value } of map.items) {
       const name = keyName(key);
       if (name === undefined) return refuse('A key must be a scalar, not a list or a map.', key);
@@ -129,13 +133,55 @@ function createConverter(
         const first = map.items.find((item) => keyName(item.key) === name);
         throw keyTwice(name, lineOf(first?.key), lineOf(key));
       }
-      setOwn(object, name, convert(value, depth + 1));
+      const converted = convert(value, depth + 1);
+      const sources = name === MERGE_KEY ? mergedIn(converted) : undefined;
+      if (sources) merged.push(...sources);
+      else setOwn(object, name, converted);
     }
+    // The map's own members count, then those of the first source that has them.
+    for (const source of merged) {
+      for (const [name, value] of Object.entries(source)) {
+        if (!Object.hasOwn(object, name)) setOwn(object, name, value);
+      }
+    }
+    if ([object['type']].flat().includes('string')) keepTexts(object, map);
     return object;
   }
 
   return convert;
 }
+
+/** The merge key of YAML 1.1 (yaml.org/type/merge.html), which authors of descriptions use. */
+const MERGE_KEY = '<<';
+
+/** The maps that a merge key adds; undefined if its value is something else. */
+function mergedIn(value: unknown): readonly JsonObject[] | undefined {
+  const sources = [value].flat();
+  return sources.every(isObject) ? sources : undefined;
+}
+
+/** The members of a schema that hold its values. */
+const VALUE_MEMBERS = ['enum', 'const', 'default', 'example', 'examples'];
+
+/** In a schema of strings, `true`, `1.10`, `NO` and dates without quotes are the texts that the author wrote. */
+function keepTexts(object: Record<string, unknown>, map: YAMLMap): void {
+  const types = [object['type']].flat();
+  const isText = (value: unknown): boolean =>
+    (typeof value === 'number' && !types.includes('number') && !types.includes('integer')) ||
+    (typeof value === 'boolean' && !types.includes('boolean'));
+  for (const name of VALUE_MEMBERS) {
+    const node = map.items.find(({ key }) => keyName(key) === name)?.value;
+    const value = object[name];
+    if (isSeq(node) && Array.isArray(value)) {
+      object[name] = value.map((item, at) =>
+        isText(item) ? (sourceOf(node.items[at]) ?? item) : item,
+      );
+    } else if (isText(value)) object[name] = sourceOf(node) ?? value;
+  }
+}
+
+/** A scalar as it was written. */
+const sourceOf = (node: unknown): string | undefined => (isScalar(node) ? node.source : undefined);
 
 const keyName = (key: unknown): string | undefined =>
   isScalar(key) ? String(key.value ?? 'null') : undefined;

@@ -82,7 +82,12 @@ const UNPAIRED_SURROGATE = issueOf(NOT_WELL_FORMED);
 const tooLong = (items: number, maxItems: number): ArgumentIssue =>
   issueOf(`must have at most ${maxItems} items, but has ${items}. Split them over several calls.`);
 
+const INEXACT = 'a number that a double cannot hold';
+
+/** Whether an issue is that of a number with too many digits. */
+export const isInexact = ({ message }: ArgumentIssue): boolean => message.includes(INEXACT);
+
 const inexact = (written: string): ArgumentIssue =>
   issueOf(
-    `is ${written.slice(0, 40)}, a number that a double cannot hold (integers: up to 2^53). If a string is allowed, send it in quotes.`,
+    `is ${written.slice(0, 40)}, ${INEXACT} (integers: up to 2^53). If a string is allowed, send it in quotes.`,
   );

@@ -8,8 +8,9 @@ import {
   WorkerTimeout,
 } from '../../platform/kernel/worker-queue.ts';
 import type { Tool } from '../model.ts';
-import { createMeasure } from './argument-bounds.ts';
+import { createMeasure, isInexact } from './argument-bounds.ts';
 import type { ArgumentResult, ArgumentWork } from './argument-worker.ts';
+import { type RoundedArguments, restoreExact, roundArguments } from './exact-arguments.ts';
 import type { Arguments } from './lenient-arguments.ts';
 import { boundsOf } from './measure-schema.ts';
 import { type CheckedArguments, rulesOf } from './read-arguments.ts';
@@ -77,16 +78,22 @@ export function createArgumentThread(options: ArgumentThreadOptions) {
         checked: { ...received },
         issues: [issue],
       });
-      const issue = measureIssue(tool, received);
+      let { rounded, exact } = { rounded: received, exact: [] } as RoundedArguments;
+      let issue = measureIssue(tool, received);
+      if (issue && isInexact(issue)) {
+        ({ rounded, exact } = roundArguments(received));
+        issue = measureIssue(tool, rounded);
+      }
       if (issue) return refuse(issue);
       let resolved: ArgumentWork['resolved'] = [];
       for (let round = 1; ; round++) {
-        const work = { version: tool.version, received, timeoutMs: CHECK_MS, resolved };
+        const { version } = tool;
+        const work = { version, received: rounded, exact, timeoutMs: CHECK_MS, resolved };
         let result = await askThread(queue, work, tenantId);
         if (result.kind === 'unknown') {
           result = await askThread(queue, { ...work, rules: rulesOf(tool) }, tenantId);
         }
-        if (result.kind === 'checked') return result.result;
+        if (result.kind === 'checked') return restored(tool, result.result);
         if (result.kind === 'late') return refuse(tooSlow(result.argument));
         if (result.kind !== 'names' || round === MAX_ROUNDS) return refuse(NOT_CHECKED);
         const found = result.names.map(async (name) => [name, await resolveCode(...name)] as const);
@@ -95,6 +102,13 @@ export function createArgumentThread(options: ArgumentThreadOptions) {
     },
     close: queue.close,
   };
+}
+
+/** The digits that were written, in place of the doubles that were checked. */
+function restored(tool: Tool, { exact = [], ...result }: CheckedArguments): CheckedArguments {
+  const isJson = (name: string): boolean =>
+    tool.body?.kind === 'json' && (tool.body.lifted ?? ['body']).includes(name);
+  return { ...result, checked: restoreExact(result.checked, exact, isJson) };
 }
 
 async function askThread(

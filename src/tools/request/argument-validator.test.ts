@@ -91,7 +91,9 @@ describe('validating arguments', () => {
   });
 
   it('tells a value that matches several forms from one that matches none', async () => {
-    const schema = { oneOf: [{ type: 'integer' }, { type: 'number', maximum: 5, title: 'small' }] };
+    // Beside another choice, a `oneOf` stays what it is.
+    const forms = [{ type: 'integer' }, { type: 'number', maximum: 5, title: 'small' }];
+    const schema = { oneOf: forms, anyOf: [{ type: 'number' }] };
     const tool = await toolOf(getWith({ name: 'n', in: 'query', schema }));
     const check = createArgumentValidator(tool);
     expect(check({ n: 3 })[0]?.message).toContain('matches several of these forms');
@@ -238,6 +240,39 @@ describe('validating arguments', () => {
           expect(path).toMatch(/^(\/([^~/]|~[01])*)+$/);
           expect(message).toMatch(/\.$/);
         }
+      }),
+    );
+  });
+});
+
+describe('multipleOf', () => {
+  const check = (multipleOf: number, n: number) =>
+    createArgumentValidator({
+      inputSchema: { type: 'object', properties: { n: { type: 'number', multipleOf } } },
+    })({ n });
+
+  it.each([
+    [0.01, [19.99, 4.02, 0, -1.1, 1e21, 123456789.12], [0.005, 19.999, 1e-7]],
+    [0.1, [0.3, 1.1], [0.25]],
+    [1e-7, [3e-7, 1], [5e-8]],
+    [3, [9, -3, 1e21 - 1e21], [1, 0.3]],
+    [2.5, [7.5, 5], [1]],
+  ])('%s is divided in decimals', (multipleOf, good, bad) => {
+    for (const n of good) expect(check(multipleOf, n)).toEqual([]);
+    for (const n of bad) {
+      expect(check(multipleOf, n)).toEqual([
+        { path: '/n', message: `must be a multiple of ${multipleOf}, but is ${n}.` },
+      ]);
+    }
+  });
+
+  it('accepts what is written with the decimals of the divisor, and nothing in between', () => {
+    const places = fc.integer({ min: 1, max: 6 });
+    fc.assert(
+      fc.property(places, fc.integer({ min: -1e9, max: 1e9 }), (decimals, digits) => {
+        const unit = Number(`1e-${decimals}`);
+        expect(check(unit, Number(`${digits}e-${decimals}`))).toEqual([]);
+        expect(check(unit, Number(`${digits}5e-${decimals + 1}`))).toHaveLength(1);
       }),
     );
   });

@@ -2,7 +2,8 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import stringify from 'safe-stable-stringify';
 import { describeIssues } from '../../platform/input/describe-issues.ts';
 import type { ArgumentIssue } from '../../platform/kernel/error.ts';
-import { isObject } from '../../platform/kernel/plain-json.ts';
+import { isMultipleOf } from '../../platform/kernel/exact-number.ts';
+import { isObject, own } from '../../platform/kernel/plain-json.ts';
 import type { JsonSchema, Tool } from '../model.ts';
 import { createMeasure } from './argument-bounds.ts';
 import { BOUNDED_MATCHING, type Matching } from './matching.ts';
@@ -22,14 +23,15 @@ const LOOPS_FROM = 8;
  * converts nothing and never throws.
  */
 export function createArgumentValidator(
-  { inputSchema }: Pick<Tool, 'inputSchema'>,
+  { inputSchema, filled }: Pick<Tool, 'inputSchema' | 'filled'>,
   matching: Matching = BOUNDED_MATCHING,
   maxValuesForAll = MAX_VALUES_FOR_ALL,
 ): (args: Record<string, unknown>) => readonly ArgumentIssue[] {
   const { maxValues, maxDefinitions } = boundsOf(inputSchema);
   const measure = createMeasure(inputSchema, maxValues);
   const budget: Budget = { left: 0 };
-  const build = (allErrors: boolean) => compile(inputSchema, { budget, matching, allErrors });
+  const checked = filled ? withFilledDefaults(inputSchema, filled) : inputSchema;
+  const build = (allErrors: boolean) => compile(checked, { budget, matching, allErrors });
   // Stops at the first error, which bounds its time.
   const validate = build(false);
 
@@ -105,8 +107,33 @@ function compile(
     formats: matching.formats,
   });
   compareItemsByText(ajv);
+  divideInDecimals(ajv);
   return ajv.compile(limitDefinitions(ajv, inputSchema, budget));
 }
+
+/** A schema with no defaults but those that are filled in: of these properties, and of required members within them. */
+function withFilledDefaults(schema: JsonSchema, filled: readonly string[]): JsonSchema {
+  const visit = (value: unknown, keepsDefault: boolean): unknown => {
+    if (Array.isArray(value)) return value.map((item) => visit(item, false));
+    if (!isObject(value)) return value;
+    const required = value === schema ? filled : [own(value, 'required') ?? []].flat();
+    const members = Object.entries(value).flatMap(([key, member]) => {
+      if (key === 'default') return keepsDefault ? [[key, member]] : [];
+      if (DATA.has(key)) return [[key, member]];
+      if (key !== 'properties' || !isObject(member)) return [[key, visit(member, false)]];
+      const properties = Object.entries(member).map(([name, property]) => [
+        name,
+        visit(property, required.includes(name)),
+      ]);
+      return [[key, Object.fromEntries(properties)]];
+    });
+    return Object.fromEntries(members);
+  };
+  return visit(schema, false) as JsonSchema;
+}
+
+/** Keywords whose values are no schemas. */
+const DATA = new Set(['enum', 'const', 'examples', 'required']);
 
 interface Budget {
   left: number;
@@ -148,5 +175,16 @@ function compareItemsByText(ajv: Ajv2020): void {
     schemaType: 'boolean',
     validate: (wanted: boolean, items: readonly unknown[]) =>
       !wanted || new Set(items.map((item) => stringify(item))).size === items.length,
+  });
+}
+
+/** Ajv divides doubles, so that 19.99 is no multiple of 0.01. */
+function divideInDecimals(ajv: Ajv2020): void {
+  ajv.removeKeyword('multipleOf');
+  ajv.addKeyword({
+    keyword: 'multipleOf',
+    type: 'number',
+    schemaType: 'number',
+    validate: (divisor: number, value: number) => isMultipleOf(value, divisor),
   });
 }

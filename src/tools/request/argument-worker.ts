@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { runWithin, WorkTooSlow } from '../../platform/kernel/run-within.ts';
+import type { ExactPlace } from './exact-arguments.ts';
 import type { ArgumentRules, Arguments } from './lenient-arguments.ts';
 import { type Matching, WHOLE_MATCHING } from './matching.ts';
 import {
@@ -23,6 +24,7 @@ export interface ArgumentWork {
   /** Absent if the thread may have it. */
   readonly rules?: ArgumentRules;
   readonly received: Arguments;
+  readonly exact: readonly ExactPlace[];
   readonly resolved: readonly (readonly [NameToResolve, ResolvedCode | CodeChoices])[];
   readonly timeoutMs: number;
 }
@@ -75,11 +77,12 @@ async function resultOf(work: ArgumentWork): Promise<ArgumentResult> {
   const names: NameToResolve[] = [];
   const result = await runCheck(check, work.timeoutMs, () => {
     names.length = 0;
-    return check.read(work.received, (...name) => {
+    const resolve: ResolveCode = (...name) => {
       const resolved = known.get(JSON.stringify(name));
       if (!resolved) names.push(name);
       return resolved ?? resolveNothing();
-    });
+    };
+    return check.read(work.received, resolve, work.exact);
   });
   return names.length > 0 ? { kind: 'names', names } : { kind: 'checked', result };
 }

@@ -1,22 +1,31 @@
 import { type Awaitable, whenAllReady, whenReady } from '../../platform/kernel/awaitable.ts';
 import type { ArgumentIssue } from '../../platform/kernel/error.ts';
+import { pointerTo } from '../../platform/kernel/json-pointer.ts';
 import { isObject, own, ownObject } from '../../platform/kernel/plain-json.ts';
 import type { JsonSchema, Tool, ValueNames } from '../model.ts';
 import { createArgumentValidator } from './argument-validator.ts';
+import { type InnerValues, innerValues } from './inner-values.ts';
 import type { Matching } from './matching.ts';
 import { isSmall } from './measure-schema.ts';
 import { instantsOfDay } from './near-dates.ts';
 import { nearValues } from './near-values.ts';
+import { withParsedTexts } from './parse-texts.ts';
 import { ambiguous, ambiguousCode, MAX_NAME, namesOnly, type ResolveCode } from './resolve-code.ts';
 
 /** Arguments of one call that are considered; a call with more is checked as it is. */
 const MAX_ARGUMENTS = 200;
+/** Lists and objects within one another whose values are read. */
+const MAX_DEPTH = 4;
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
 /** What the arguments of a tool may be. Plain data, because threads receive it too. */
 export interface ArgumentRules {
   readonly inputSchema: JsonSchema;
+  /** The arguments whose default is filled in. */
+  readonly filled?: readonly string[];
+  /** The arguments that are members of a body, where `null` is a value like any other. */
+  readonly bodyMembers?: readonly string[];
   /** The kind of codes of each argument that has one (`x-code-kind`). */
   readonly codeKinds: ReadonlyMap<string, string>;
   /** The names of the values of each argument that has some (`x-names`). */
@@ -60,8 +69,8 @@ export type ReadMeaning = (
 
 /**
  * Creates the reader of arguments that a tool's check refuses. A value that fits its own schema is never changed; what
- * replaces one that does not, fits. Nothing is compiled before the first call that needs it. The arguments of tools with
- * very large schemas are only taken as they are received.
+ * replaces one that does not, fits. Nothing is compiled before the first call that needs it. In the arguments of tools with
+ * very large schemas, only JSON in texts is read.
  */
 export function createMeaningReader(rules: ArgumentRules, matching?: Matching): ReadMeaning {
   const { inputSchema, personal } = rules;
@@ -72,20 +81,30 @@ export function createMeaningReader(rules: ArgumentRules, matching?: Matching): 
     ),
   );
   const isRead = isSmall(inputSchema);
+  const foreign = OF_HOSTS.filter(
+    (name) => !Object.hasOwn(ownObject(inputSchema, 'properties'), name),
+  );
   let readOne: ReadOne | undefined;
 
   return (received, resolveCode) => {
-    if (!isRead || Object.keys(received).length > MAX_ARGUMENTS) {
-      return { meant: received, issues: [] };
-    }
-    readOne ??= createOneReader(rules, matching);
+    const args = withParsedTexts(without(received, foreign), inputSchema);
+    if (!isRead || Object.keys(args).length > MAX_ARGUMENTS) return { meant: args, issues: [] };
+    readOne ??= createOneReader(rules, matching, MAX_DEPTH);
     const read = readOne;
     const findCode = namesOnly(resolveCode);
-    return whenReady(withOwnNames(received, named, findCode), ({ meant, issues }) => {
+    return whenReady(withOwnNames(args, named, findCode), ({ meant, issues }) => {
       const meanings = Object.entries(meant).map(([name, value]) => read(name, value, findCode));
       return whenAllReady(meanings, (ready) => joinMeanings(meant, issues, ready));
     });
   };
+}
+
+/** What hosts for workflows add to the arguments of every call, whatever the tool takes. */
+const OF_HOSTS = ['toolCallId', 'sessionId', 'action', 'chatInput'];
+
+function without(args: Arguments, names: readonly string[]): Arguments {
+  if (!names.some((name) => Object.hasOwn(args, name))) return args;
+  return Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name)));
 }
 
 /** One argument as it is meant: its value, an issue, or neither if it is left out. */
@@ -93,22 +112,29 @@ type Meaning = { readonly value: unknown } | { readonly issue: ArgumentIssue } |
 
 type ReadOne = (name: string, value: unknown, resolveCode: ResolveCode) => Awaitable<Meaning>;
 
-function createOneReader(
-  { inputSchema, codeKinds, valueNames }: ArgumentRules,
-  matching?: Matching,
-): ReadOne {
-  const properties = ownObject(inputSchema, 'properties');
-  const required = new Set([own(inputSchema, 'required') ?? []].flat());
-  const { $defs } = inputSchema;
+/** Creates the check whether a value fits the schema of one argument, whatever the others are. */
+function createFitCheck({ inputSchema, filled }: ArgumentRules, matching?: Matching) {
+  const { properties, $defs } = inputSchema;
   const alone = {
     type: 'object',
-    properties,
+    properties: isObject(properties) ? properties : {},
     additionalProperties: false,
     ...($defs === undefined ? {} : { $defs }),
   };
-  const validate = createArgumentValidator({ inputSchema: alone }, matching, 0);
-  /** Whether a value fits the schema of one argument, whatever the others are. */
-  const fits = (name: string, value: unknown) => validate({ [name]: value }).length === 0;
+  const given = { inputSchema: alone, ...(filled ? { filled } : {}) };
+  const validate = createArgumentValidator(given, matching, 0);
+  return (name: string, value: unknown): boolean => validate({ [name]: value }).length === 0;
+}
+
+function createOneReader(
+  rules: ArgumentRules,
+  matching: Matching | undefined,
+  depth: number,
+): ReadOne {
+  const { inputSchema, bodyMembers = [], codeKinds, valueNames } = rules;
+  const properties = ownObject(inputSchema, 'properties');
+  const required = new Set([own(inputSchema, 'required') ?? []].flat());
+  const fits = createFitCheck(rules, matching);
 
   function readCode(
     name: string,
@@ -142,11 +168,18 @@ function createOneReader(
     });
   }
 
-  return (name, value, resolveCode) => {
+  const readWithin =
+    depth > 0
+      ? createInnerReader(rules, (inner) => createOneReader(inner, matching, depth - 1))
+      : undefined;
+
+  function readOne(name: string, value: unknown, resolveCode: ResolveCode): Awaitable<Meaning> {
     const schema = own(properties, name);
     if (!isObject(schema) || fits(name, value)) return { value };
     if (value === null || (typeof value === 'string' && value.trim() === '')) {
-      return required.has(name) ? { value } : undefined;
+      // A member of a body that is null is not the same as one that is absent.
+      const isKept = required.has(name) || (value === null && bodyMembers.includes(name));
+      return isKept ? { value } : undefined;
     }
     const kind = codeKinds.get(name);
     const isCode = kind === undefined || typeof value !== 'string' || /\d/.test(value);
@@ -160,8 +193,72 @@ function createOneReader(
       if (fitting.length === 1) return readPlain(name, value, fitting[0], resolveCode);
       if (fitting.length > 1) return { issue: ambiguous(name, String(value), fitting.map(quote)) };
     }
-    return readCode(name, value, kind, resolveCode);
+    const inside = readWithin?.(name, [value, ...readings.flat()], resolveCode);
+    if (inside === undefined) return readCode(name, value, kind, resolveCode);
+    return whenReady(inside, (meaning) =>
+      meaning && ('issue' in meaning || fits(name, meaning.value)) ? meaning : { value },
+    );
+  }
+
+  return readOne;
+}
+
+const NO_KINDS: Pick<ArgumentRules, 'codeKinds' | 'valueNames'> = {
+  codeKinds: new Map(),
+  valueNames: new Map(),
+};
+
+/**
+ * Creates the reader of what is in lists and objects, where each value is read like an argument of its own schema. It
+ * reads the first list or object that the argument takes; undefined if the argument takes none.
+ */
+function createInnerReader(rules: ArgumentRules, createReader: (inner: ArgumentRules) => ReadOne) {
+  const properties = ownObject(rules.inputSchema, 'properties');
+  const { $defs } = rules.inputSchema;
+  const readers = new Map<string, ReadOne>();
+
+  function readerOf(name: string, { inputSchema, isList }: InnerValues): ReadOne {
+    const known = isList ? `list ${name}` : name;
+    // The values of a list are of the kind of the argument; the members of an object have names of their own.
+    const { codeKinds, valueNames } = isList ? rules : NO_KINDS;
+    const reader =
+      readers.get(known) ?? createReader({ ...rules, codeKinds, valueNames, inputSchema });
+    readers.set(known, reader);
+    return reader;
+  }
+
+  return (
+    name: string,
+    candidates: readonly unknown[],
+    resolveCode: ResolveCode,
+  ): Awaitable<Meaning> | undefined => {
+    const inner = innerValues(name, candidates, { schema: ownObject(properties, name), $defs });
+    if (inner === undefined) return undefined;
+    const { entries, join } = inner;
+    const read = readerOf(name, inner);
+    const meanings = entries.map(([, property, value]) => read(property, value, resolveCode));
+    return whenAllReady(meanings, (ready): Meaning => {
+      const values = new Map<string | number, unknown>();
+      for (const [at, [key]] of entries.entries()) {
+        const meaning = ready[at];
+        if (meaning === undefined) continue;
+        if ('issue' in meaning) return { issue: issueWithin(name, key, meaning.issue) };
+        values.set(key, meaning.value);
+      }
+      return { value: join(values) };
+    });
   };
+}
+
+/** The issue of a value within an argument. In a list, the value was read under the name of the argument. */
+function issueWithin(
+  name: string,
+  key: string | number,
+  { path, message }: ArgumentIssue,
+): ArgumentIssue {
+  if (typeof key === 'string') return { path: pointerTo('', name) + path, message };
+  const [, , ...rest] = path.split('/');
+  return { path: [pointerTo(pointerTo('', name), key), ...rest].join('/'), message };
 }
 
 /** The values of an enum that have a name, however it is spaced and written. */

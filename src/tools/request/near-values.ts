@@ -18,7 +18,7 @@ export function nearValues(value: unknown, schema: JsonSchema): Reading[] {
     case 'number': {
       const text = String(value);
       return [
-        codesOf(value, schema),
+        textsOf(value, schema),
         otherTimeForms(text),
         sameNumber(text, schema),
         [[value]],
@@ -43,8 +43,8 @@ function readingsOfText(text: string, schema: JsonSchema): Reading[] {
     otherCase(text, schema),
     sameNumber(text, schema),
     withoutMarks(text, schema),
-    otherMarks(text, schema),
-    ...(own(schema, 'type') === 'string' ? [] : listsOf(text)),
+    ...otherMarks(text, schema),
+    ...(own(schema, 'type') === 'string' ? listInText(text, schema) : listsOf(text)),
   ];
 }
 
@@ -59,19 +59,17 @@ const isExact = (number: number): boolean =>
   Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
 
 /**
- * The text of a number where the schema says which texts are codes. If examples start with zeros, the number has lost its
- * own, and regains them where the pattern says how many digits a code has. None if digits may be lost.
+ * The text of a number where the schema wants a text. If examples start with zeros, the number has lost its own, and regains
+ * them where the pattern says how many digits a code has. None if digits may be lost.
  */
-function codesOf(value: number, schema: JsonSchema): string[] {
-  const pattern = own(schema, 'pattern');
-  if ((pattern === undefined && own(schema, 'enum') === undefined) || !isExact(value)) return [];
+function textsOf(value: number, schema: JsonSchema): string[] {
+  const { type, pattern, enum: values } = schema;
+  const wantsText = [type].flat().includes('string') || (pattern ?? values) !== undefined;
+  if (!wantsText || !isExact(value)) return [];
   const text = String(value);
-  const padded = [own(schema, 'examples'), own(schema, 'default')]
-    .flat()
-    .find(
-      (example): example is string =>
-        typeof example === 'string' && /^0\d/.test(example) && example.length > text.length,
-    );
+  const padded = shownBy(schema).find(
+    (example) => /^0\d/.test(example) && example.length > text.length,
+  );
   if (padded === undefined) return [text];
   const [, digits] = DIGITS.exec(String(pattern)) ?? [];
   return Number(digits) === padded.length ? [text.padStart(padded.length, '0')] : [];
@@ -104,7 +102,8 @@ function otherCase(text: string, schema: JsonSchema): string[] {
 /** Digits in groups of three, where a whole number is wanted: elsewhere the mark may be a decimal one. */
 function groupedNumber(text: string, schema: JsonSchema): number[] {
   const isGrouped =
-    own(schema, 'type') === 'integer' && /^-?\d{1,3}(?:([ ,])\d{3})(?:\1\d{3})*$/.test(text);
+    [own(schema, 'type')].flat().includes('integer') &&
+    /^-?\d{1,3}(?:([ ,])\d{3})(?:\1\d{3})*$/.test(text);
   const number = Number(text.replaceAll(/[ ,]/g, ''));
   return isGrouped && isExact(number) ? [number] : [];
 }
@@ -132,32 +131,50 @@ const MONTH_OR_HOUR = /^\^\((?:0\[1-9\]\|1\[0-2\]|\[01\]\\d\|2\[0-3\])\)\$$/;
 /** Fewest digits of a code that people write in groups. */
 const MIN_GROUPED_CODE = 5;
 
-/** A code of digits without the blanks or hyphens between its groups, if it is then as long as an example. */
+/** A code of digits without the blanks or hyphens between its groups, if it is then as long as such codes are. */
 function withoutMarks(text: string, schema: JsonSchema): string[] {
-  if (!/^\d+(?:([ -])\d+)(?:\1\d+)*$/.test(text) || /^\d{4}[ -]\d{1,2}(?:[ -]|$)/.test(text))
-    return [];
+  if (!/^\d+(?:([ -])\d+)(?:\1\d+)*$/.test(text) || LIKE_DATE.test(text)) return [];
   const digits = text.replaceAll(/\D/g, '');
-  const isLikeExample = [own(schema, 'examples'), own(schema, 'default')]
-    .flat()
-    .some(
-      (example) =>
-        typeof example === 'string' && /^\d+$/.test(example) && example.length === digits.length,
-    );
-  return isLikeExample && digits.length >= MIN_GROUPED_CODE ? [digits] : [];
+  const isLong = digits.length >= MIN_GROUPED_CODE;
+  return isLong && lengthsOfCodes(schema).includes(digits.length) ? [digits] : [];
 }
 
+/** Groups of digits that may be a day, whichever of its parts is first. */
+const LIKE_DATE = /^(?:\d{4}[ -]\d{1,2}(?:[ -].*)?|\d{1,2}[ -]\d{1,2}[ -]\d{4})$/;
+
+/** How many digits a code has, by its pattern and by the examples. */
+function lengthsOfCodes(schema: JsonSchema): number[] {
+  const stated = String(own(schema, 'pattern')).matchAll(/\\d\{(\d{1,2})\}/g);
+  const shown = shownBy(schema).filter((example) => /^\d+$/.test(example));
+  return [...[...stated].map(([, digits]) => Number(digits)), ...shown.map(({ length }) => length)];
+}
+
+/** The texts among the examples and the default. */
+const shownBy = (schema: JsonSchema): string[] =>
+  [own(schema, 'examples'), own(schema, 'default')]
+    .flat()
+    .filter((example) => typeof example === 'string');
+
 /** A list in one text, with the marks between its values that the schema takes. */
-function otherMarks(text: string, schema: JsonSchema): string[] {
+function otherMarks(text: string, schema: JsonSchema): Reading[] {
   const parts = text.split(/\s*[,;]\s*/).filter((part) => part !== '');
   return parts.length > 1 && parts.length <= MAX_LIST ? joined(parts, schema) : [];
 }
+
+/** What a list of JSON means where one text is wanted; first the list itself, for what is in it. */
+const listInText = (text: string, schema: JsonSchema): Reading[] =>
+  parsedOf(text)
+    .filter((value) => Array.isArray(value) && value.length <= MAX_LIST)
+    .flatMap((list) => [[list], ...readingsOfList(list as unknown[], schema)]);
 
 /** The list that a text states: as JSON, between commas, or as one value. */
 function listsOf(text: string): Reading[] {
   const parts = text.split(',').map((part) => part.trim());
   const isList = parts.length > 1 && parts.length <= MAX_LIST && !parts.includes('');
   const between = isList ? [[parts], parts.every(isNumber) ? [parts.map(Number)] : []] : [];
-  return [parsedOf(text), ...between, [[text]], isNumber(text) ? [[Number(text)]] : []];
+  const parsed = parsedOf(text);
+  const listed = parsed.filter((value) => !Array.isArray(value)).map((value) => [value]);
+  return [parsed, listed, ...between, [[text]], isNumber(text) ? [[Number(text)]] : []];
 }
 
 function parsedOf(text: string): unknown[] {
@@ -176,8 +193,8 @@ function readingsOfList(list: readonly unknown[], schema: JsonSchema): Reading[]
   const texts = list.map(String);
   return [
     one,
-    one.length === 1 && typeof only === 'number' ? codesOf(only, schema) : [],
-    texts.some((text) => /[,;]/.test(text)) ? [] : joined(texts, schema),
+    one.length === 1 && typeof only === 'number' ? textsOf(only, schema) : [],
+    ...(texts.some((text) => /[,;]/.test(text)) ? [] : joined(texts, schema)),
     [texts],
     texts.every(isNumber) ? [texts.map(Number)] : [],
   ];
@@ -186,16 +203,36 @@ function readingsOfList(list: readonly unknown[], schema: JsonSchema): Reading[]
 const isScalar = (value: unknown): value is string | number =>
   typeof value === 'string' || typeof value === 'number';
 
-const joined = (texts: readonly string[], schema: JsonSchema): string[] =>
-  [',', ';'].filter((mark) => separates(mark, schema)).map((mark) => texts.join(mark));
+/** The texts as one list, as they are and with each of them written otherwise. */
+function joined(texts: readonly string[], schema: JsonSchema): Reading[] {
+  const marks = [',', ';'].filter((mark) => separates(mark, schema));
+  if (marks.length === 0) return [];
+  const examples = shownBy(schema).flatMap((example) => example.split(/[,;]/));
+  return eachOtherwise(texts, { examples }).map((list) => marks.map((mark) => list.join(mark)));
+}
+
+/** Most other forms of a date. */
+const MAX_FORMS = 10;
+
+/** Texts as they are, then all of them in the other case, without marks, and in each other form of a date. */
+function eachOtherwise(texts: readonly string[], schema: JsonSchema): (readonly string[])[] {
+  const forms = texts.map(otherTimeForms);
+  const most = Math.min(MAX_FORMS, Math.max(0, ...forms.map(({ length }) => length)));
+  return [
+    texts,
+    texts.map((text) => text.toUpperCase()),
+    texts.map((text) => text.toLowerCase()),
+    texts.map((text) => withoutMarks(text, schema)[0] ?? text),
+    ...Array.from({ length: most }, (_, at) => texts.map((text, nth) => forms[nth]?.[at] ?? text)),
+  ];
+}
 
 /**
  * Whether a mark stands between the values of a text: the default or an example shows it. For commas the description
  * may say it, and a pattern is enough: one that admits a comma means a list, while many admit a semicolon unawares.
  */
 function separates(mark: string, schema: JsonSchema): boolean {
-  const shown = [own(schema, 'default'), own(schema, 'examples')].flat();
-  if (shown.some((one) => typeof one === 'string' && one.includes(mark))) return true;
+  if (shownBy(schema).some((one) => one.includes(mark))) return true;
   const description = ownText(schema, 'description') ?? '';
   return (
     mark === ',' && (own(schema, 'pattern') !== undefined || /\bcommas?\b|쉼표/i.test(description))

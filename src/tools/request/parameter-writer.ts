@@ -7,6 +7,7 @@ import { percentEncode, percentEncodeReserved } from './percent-encode.ts';
 import {
   type Encode,
   STYLE_RULES,
+  type StyleRule,
   textOf,
   type ValueStyle,
   writeDeepObject,
@@ -70,12 +71,19 @@ function createValueWriter(binding: ParameterBinding): (value: unknown) => strin
   if (style === 'deepObject' && contentType === undefined) {
     return (value) => writeDeepObject(name, value, encode);
   }
-  const rule = STYLE_RULES[isCookie ? 'cookie' : style === 'deepObject' ? 'form' : style];
+  const rule = ruleOf(binding);
   const isWhole = contentType !== undefined;
   const valueStyle: ValueStyle = { rule, explode: explode && !isWhole, encode };
   if (!isWhole) return (value) => writeStyle(valueStyle, name, value);
   const serialise = /[/+]json\b/i.test(contentType) ? JSON.stringify : textOf;
   return (value) => writeStyle(valueStyle, name, serialise(value));
+}
+
+function ruleOf({ in: location, style, delimiter }: ParameterBinding): StyleRule {
+  const rule =
+    STYLE_RULES[location === 'cookie' ? 'cookie' : style === 'deepObject' ? 'form' : style];
+  if (delimiter === undefined) return rule;
+  return { ...rule, joiner: location === 'header' ? delimiter : percentEncode(delimiter) };
 }
 
 function createEncode(binding: ParameterBinding): Encode {
@@ -90,6 +98,7 @@ function createEncode(binding: ParameterBinding): Encode {
   switch (binding.in) {
     case 'path':
       // A secret is the operator's: percent-encoding is enough to keep it one segment.
+      if (binding.isGreedy) return checked(segmentsIssue, encodeSegments);
       return checked(isSecret ? secretPathIssue : pathIssue, percentEncode);
     case 'query':
       return checked(textIssue, binding.allowReserved ? percentEncodeReserved : percentEncode);
@@ -99,6 +108,12 @@ function createEncode(binding: ParameterBinding): Encode {
       return checked(cookieIssue, isSecret ? encodeCookieSecret : percentEncode);
   }
 }
+
+/** What is wrong with a value of several segments. An empty one could make the path begin with another host. */
+const segmentsIssue = (text: string): string | undefined =>
+  pathIssue(text) ?? (/^\/|\/\//.test(text) ? 'must not have an empty segment.' : undefined);
+
+const encodeSegments: Encode = (text) => text.split('/').map(percentEncode).join('/');
 
 const secretPathIssue = (text: string): string | undefined =>
   /^\.{1,2}$/.test(text) ? 'must not be "." or "..".' : textIssue(text);

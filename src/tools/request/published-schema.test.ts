@@ -1,5 +1,12 @@
 import { resolve } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import {
+  anthropicIssues,
+  geminiIssues,
+  hostIssues,
+  openAiIssues,
+} from '../../../test/support/schema-rules.ts';
 import { PUBLIC_DATA_TOOLS } from '../../public-data/tool-domain.ts';
 import { createCatalog } from '../catalog/catalog.ts';
 import { loadPresets } from '../catalog/load-presets.ts';
@@ -7,7 +14,7 @@ import type { JsonSchema } from '../model.ts';
 import { createArgumentValidator } from './argument-validator.ts';
 import { exampleArguments } from './example-arguments.ts';
 import { codeKindsOf } from './lenient-arguments.ts';
-import { publishedSchema, widePatternsOf } from './published-schema.ts';
+import { publishedSchema, widePatternsOf, wideSchema } from './published-schema.ts';
 import { safePattern } from './safe-pattern.ts';
 
 const dir = resolve(import.meta.dirname, '../../../presets');
@@ -19,24 +26,33 @@ const createCheck = (inputSchema: JsonSchema) => {
   return (args: Record<string, unknown>): boolean => validate(args).length === 0;
 };
 
-const checkPublished = (tool: Parameters<typeof publishedSchema>[0]) =>
-  createCheck(publishedSchema(tool));
+const checkWide = (tool: Parameters<typeof wideSchema>[0]) => createCheck(wideSchema(tool));
 
-const publishedOf = (inputSchema: JsonSchema): JsonSchema =>
-  publishedSchema({
-    inputSchema,
-    parameters: [],
-    widePatterns: widePatternsOf(inputSchema, safePattern),
-  });
+const toolOf = (inputSchema: JsonSchema) => ({
+  inputSchema,
+  parameters: [],
+  widePatterns: widePatternsOf(inputSchema, safePattern),
+});
 
-const takes = (schema: JsonSchema, value: unknown): boolean =>
-  createCheck(publishedOf({ type: 'object', properties: { value: schema } }))({ value });
+/** The published schema of an argument, for a tool that has it and definitions. */
+const publishedOf = (schema: JsonSchema, $defs: JsonSchema = {}): unknown => {
+  const inputSchema = { type: 'object', properties: { value: schema }, $defs };
+  return (publishedSchema(toolOf(inputSchema))['properties'] as JsonSchema)['value'];
+};
 
-describe('the published schema', () => {
+const takes = (schema: JsonSchema, value: unknown): boolean => {
+  const tool = toolOf({ type: 'object', properties: { value: schema } });
+  const args = { value };
+  const answers = [publishedSchema, wideSchema].map((form) => createCheck(form(tool))({ ...args }));
+  expect(new Set(answers).size).toBe(1);
+  return answers[0] === true;
+};
+
+describe('the wide schema', () => {
   it.each(TOOLS.map((tool) => ({ name: tool.name, tool })))(
     'of $name takes the examples, their numbers as text, and names of codes',
     ({ tool }) => {
-      const check = checkPublished(tool);
+      const check = checkWide(tool);
       const example = exampleArguments(tool);
       const asText = Object.entries(example).map(([name, value]) => [
         name,
@@ -73,9 +89,8 @@ describe('the published schema', () => {
     const hostile = { type: 'string', pattern: '^(\\d+)+$' };
     const digits = { type: 'string', pattern: '^\\d{8}$' };
     const units = { type: 'integer', enum: [1, 2] };
-    const properties = { hostile, digits, units };
-    const inputSchema = { type: 'object', properties };
-    expect(publishedOf(inputSchema)).toEqual(inputSchema);
+    const inputSchema = { type: 'object', properties: { hostile, digits, units } };
+    expect(wideSchema(toolOf(inputSchema))).toEqual(inputSchema);
   });
 
   it('leaves a schema that is too large to be read leniently as it is', () => {
@@ -83,6 +98,225 @@ describe('the published schema', () => {
       Array.from({ length: 2000 }, (_, n) => [`a${n}`, { type: 'integer' }]),
     );
     const inputSchema = { type: 'object', properties };
-    expect(publishedOf(inputSchema)).toBe(inputSchema);
+    expect(wideSchema(toolOf(inputSchema))).toBe(inputSchema);
   });
 });
+
+describe('the published schema', () => {
+  it.each(TOOLS.map((tool) => ({ name: tool.name, tool })))(
+    'of $name takes its examples',
+    ({ tool }) => {
+      const example = Object.entries(exampleArguments(tool)).map(([name, value]) => [
+        name,
+        typeof value === 'object' && name === '_where' ? JSON.stringify(value) : value,
+      ]);
+      expect(createCheck(publishedSchema(tool))(Object.fromEntries(example))).toBe(true);
+    },
+  );
+
+  it.each<[string, JsonSchema, JsonSchema]>([
+    ['one type of several', { type: ['null', 'integer', 'string'] }, { type: 'integer' }],
+    ['any value as a text', {}, { type: 'string' }],
+    [
+      'an open object as a text',
+      { type: 'object' },
+      { type: 'string', description: 'JSON object.' },
+    ],
+    [
+      'an object whose names some refuse as a text',
+      { properties: { '@type': { type: 'string' } }, description: 'What' },
+      { type: 'string', description: 'What. JSON object with @type.' },
+    ],
+    ['a list without items', { type: 'array' }, { type: 'array', items: { type: 'string' } }],
+    [
+      'a list with a schema for each place as a text',
+      { type: 'array', prefixItems: [{ type: 'string' }, { type: 'integer' }] },
+      { type: 'string', description: 'JSON list.' },
+    ],
+    ['a constant as the only value', { const: 'a' }, { type: 'string', enum: ['a'] }],
+    [
+      'each text of an enumeration once, and not the empty one',
+      { type: ['string', 'null'], enum: ['a', '', 'a', null] },
+      { type: 'string', enum: ['a'] },
+    ],
+    [
+      'numbers of an enumeration as a range and in words',
+      { type: 'integer', enum: [3, 1], default: 1 },
+      { type: 'integer', description: 'One of 3, 1.', default: 1, minimum: 1, maximum: 3 },
+    ],
+    [
+      'keywords that few know in words',
+      { title: 'Day', format: 'date', examples: ['2026-11-22'], deprecated: true },
+      { type: 'string', description: 'Day. Deprecated. Format: date. Example: 2026-11-22' },
+    ],
+    [
+      'no pattern that looks around',
+      { pattern: '^(?!a).*$', minLength: 1 },
+      { type: 'string', minLength: 1 },
+    ],
+    ['no default of another type', { type: 'integer', default: null }, { type: 'integer' }],
+    [
+      'a choice of objects with all their properties',
+      {
+        oneOf: [
+          {
+            type: 'object',
+            properties: { kind: { const: 'a' }, x: { type: 'integer' } },
+            required: ['kind', 'x'],
+          },
+          { type: 'object', properties: { kind: { const: 'b' } }, required: ['kind'] },
+        ],
+      },
+      {
+        type: 'object',
+        properties: { kind: { type: 'string', enum: ['a', 'b'] }, x: { type: 'integer' } },
+        required: ['kind'],
+      },
+    ],
+    [
+      'the first of different types, without what is null',
+      {
+        anyOf: [
+          { type: 'null' },
+          { type: 'integer', minimum: 1 },
+          { type: 'string', enum: ['all'] },
+        ],
+      },
+      { type: 'integer', minimum: 1 },
+    ],
+    [
+      'all that must hold, with what is said beside a reference',
+      { allOf: [{ $ref: '#/$defs/Id' }, { maximum: 9 }], description: 'Mine' },
+      { type: 'integer', description: 'Mine', minimum: 1, maximum: 9 },
+    ],
+    [
+      'what contains itself as a text',
+      { $ref: '#/$defs/Node' },
+      {
+        type: 'object',
+        properties: {
+          next: { type: 'string', description: 'JSON object.' },
+          id: { type: 'integer', minimum: 1 },
+        },
+      },
+    ],
+  ])('has %s', (_, schema, published) => {
+    const $defs = {
+      Id: { type: 'integer', minimum: 1, description: 'An id' },
+      Node: {
+        type: 'object',
+        properties: { next: { $ref: '#/$defs/Node' }, id: { $ref: '#/$defs/Id', description: '' } },
+      },
+    };
+    expect(publishedOf(schema, $defs)).toEqual(published);
+  });
+
+  it('says nothing of what no value fits, and requires only what it has', () => {
+    const properties = { never: false, alsoNever: { not: {} }, nothing: { type: 'null' }, a: {} };
+    const inputSchema = {
+      type: 'object',
+      properties,
+      required: ['never', 'a'],
+      additionalProperties: false,
+    };
+    expect(publishedSchema(toolOf(inputSchema))).toEqual({
+      type: 'object',
+      properties: { a: { type: 'string' } },
+      required: ['a'],
+    });
+  });
+
+  it('has what is required without a schema, which no caller would know of', () => {
+    const value = { type: 'object', properties: { a: {} }, required: ['b'] };
+    expect(publishedOf(value)).toEqual({
+      type: 'object',
+      properties: { a: { type: 'string' }, b: { type: 'string' } },
+      required: ['b'],
+    });
+  });
+
+  it('stays small: what is deep or much is a string', () => {
+    const deep = Array.from({ length: 9 }).reduce<JsonSchema>(
+      (inner) => ({ type: 'object', properties: { inner } }),
+      { type: 'string' },
+    );
+    expect(JSON.stringify(publishedOf(deep))).toContain('JSON object with inner.');
+    const $defs = Object.fromEntries(
+      Array.from({ length: 12 }, (_, n) => [
+        `L${n}`,
+        {
+          type: 'object',
+          properties: Object.fromEntries(
+            Array.from({ length: 9 }, (_, m) => [`p${m}`, { $ref: `#/$defs/L${n + 1}` }]),
+          ),
+        },
+      ]),
+    );
+    const wide = JSON.stringify(publishedOf({ $ref: '#/$defs/L0' }, $defs));
+    expect(wide.length).toBeLessThan(100_000);
+  });
+
+  /** Schemas as strangers write them. */
+  const { anySchema } = fc.letrec<{ anySchema: JsonSchema }>((tie) => {
+    const keyword = (key: string) => KEYWORDS[key]?.(tie('anySchema')) ?? fc.constant(0);
+    const withKeywords = fc
+      .subarray(Object.keys(KEYWORDS), { maxLength: 5 })
+      .chain((keys) => fc.record(Object.fromEntries(keys.map((key) => [key, keyword(key)]))));
+    const depth = { maxDepth: 4, depthIdentifier: 'schema' };
+    return { anySchema: fc.oneof(depth, fc.constant({}), withKeywords) };
+  });
+
+  it('keeps the rules of all model APIs and hosts, whatever a stranger writes', () => {
+    fc.assert(
+      fc.property(anySchema, anySchema, (schema, other) => {
+        const properties = { a: schema, b: { type: 'string' } };
+        const published = publishedSchema(toolOf({ type: 'object', properties, $defs: { other } }));
+        for (const rule of [geminiIssues, anthropicIssues, openAiIssues, hostIssues]) {
+          expect(rule(published)).toEqual([]);
+        }
+      }),
+    );
+  });
+});
+
+type Schemas = fc.Arbitrary<JsonSchema>;
+
+const names = fc.constantFrom('a', 'b', '$c', 'é', '__proto__', 'x'.repeat(65));
+const mapOf = (schema: Schemas) => fc.dictionary(names, schema, { maxKeys: 3 });
+const listOf = (schema: Schemas) => fc.array(schema, { minLength: 1, maxLength: 3 });
+const typeName = fc.constantFrom(
+  'string',
+  'integer',
+  'number',
+  'boolean',
+  'array',
+  'object',
+  'null',
+);
+
+const KEYWORDS: Readonly<Record<string, (schema: Schemas) => fc.Arbitrary<unknown>>> = {
+  type: () => fc.oneof(typeName, fc.uniqueArray(typeName, { minLength: 1 })),
+  properties: mapOf,
+  patternProperties: mapOf,
+  required: () => fc.uniqueArray(names),
+  items: (schema) => schema,
+  prefixItems: listOf,
+  additionalProperties: (schema) => fc.oneof(fc.boolean(), schema),
+  anyOf: listOf,
+  oneOf: listOf,
+  allOf: listOf,
+  not: (schema) => schema,
+  if: (schema) => schema,
+  $ref: () => fc.constant('#/$defs/other'),
+  const: () => fc.jsonValue({ maxDepth: 1 }),
+  enum: () => fc.array(fc.jsonValue({ maxDepth: 1 }), { minLength: 1 }),
+  default: () => fc.jsonValue({ maxDepth: 1 }),
+  examples: () => fc.array(fc.jsonValue({ maxDepth: 1 })),
+  pattern: () => fc.constantFrom('^a$', '(?<!a)b', '\\u0041'),
+  format: () => fc.constantFrom('date', 'date-time', 'int64'),
+  minimum: () => fc.integer(),
+  exclusiveMaximum: () => fc.integer(),
+  minLength: () => fc.nat(),
+  minItems: () => fc.nat(),
+  description: () => fc.string(),
+};

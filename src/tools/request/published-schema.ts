@@ -3,12 +3,13 @@ import type { JsonSchema, Tool } from '../model.ts';
 import { codeKindsOf } from './lenient-arguments.ts';
 import { isSmall } from './measure-schema.ts';
 import { rangeEndOf } from './near-dates.ts';
+import { plainSchema } from './plain-schema.ts';
 
 /** Longest pattern that may be that of a date or a time. */
 const MAX_TIME_PATTERN = 100;
 
 /** What may also be written as text. */
-const OTHER_THAN_TEXT = new Set(['integer', 'number', 'boolean', 'array']);
+const OTHER_THAN_TEXT = new Set(['integer', 'number', 'boolean', 'array', 'object']);
 
 /** Forms in which upstreams take dates and times, each with a text that no date has in it, and a pattern for it and for ISO 8601. */
 const TIME_FORMS: readonly (readonly [written: string, other: string, wide: string])[] = [
@@ -20,35 +21,52 @@ const TIME_FORMS: readonly (readonly [written: string, other: string, wide: stri
   ['2026112206', '2026999906', '^\\d{4}-?\\d\\d-?\\d\\d[T ]?\\d\\d(:?00)?$'],
 ];
 
+type PublishedTool = Pick<Tool, 'inputSchema' | 'parameters' | 'widePatterns'>;
+
 /**
- * The schema of a tool's arguments for clients that check arguments before they send them: it also allows numbers and
- * lists as text, ISO 8601 and names of codes, which calls accept (docs/contract.md#call-a-tool). It never allows less
- * than `inputSchema`.
+ * The schema of a tool's arguments as clients and model APIs see it: what any of them refuses is not in it. Calls accept
+ * more (docs/contract.md#call-a-tool).
  */
-export function publishedSchema(
-  tool: Pick<Tool, 'inputSchema' | 'parameters' | 'widePatterns'>,
+export const publishedSchema = (tool: PublishedTool): JsonSchema =>
+  plainSchema(withProperties(tool, (schema) => schema));
+
+/**
+ * The whole schema, for clients that check arguments before they send them (`?schema=wide`): besides what `inputSchema`
+ * allows, numbers, lists and objects as text.
+ */
+export const wideSchema = (tool: PublishedTool): JsonSchema => withProperties(tool, orText);
+
+/** The input schema with the dates, times and codes that calls accept. It never allows less than `inputSchema`. */
+function withProperties(
+  tool: PublishedTool,
+  change: (schema: JsonSchema) => JsonSchema,
 ): JsonSchema {
   if (!isSmall(tool.inputSchema)) return tool.inputSchema;
   const kinds = codeKindsOf(tool);
   const properties = Object.entries(ownObject(tool.inputSchema, 'properties')).map(
     ([name, schema]) => {
       const wide = kinds.has(name) ? null : own(tool.widePatterns, name);
-      return [name, isObject(schema) ? widened(schema, wide) : schema];
+      return [name, isObject(schema) ? change(withPattern(schema, wide)) : schema];
     },
   );
   return { ...tool.inputSchema, properties: Object.fromEntries(properties) };
 }
 
-/** `widePattern`: undefined if the schema keeps its own, null if it is published without a pattern. */
-function widened(schema: JsonSchema, widePattern: unknown): JsonSchema {
+const hasValues = (schema: JsonSchema): boolean =>
+  own(schema, 'enum') !== undefined || own(schema, 'const') !== undefined;
+
+function orText(schema: JsonSchema): JsonSchema {
   const type = own(schema, 'type');
-  if (own(schema, 'enum') !== undefined || own(schema, 'const') !== undefined) return schema;
-  if (typeof type === 'string' && OTHER_THAN_TEXT.has(type)) {
-    return { ...schema, type: [type, 'string'] };
-  }
+  return typeof type === 'string' && OTHER_THAN_TEXT.has(type) && !hasValues(schema)
+    ? { ...schema, type: [type, 'string'] }
+    : schema;
+}
+
+/** `wide`: undefined if the schema keeps its own pattern, null if it is published without one. */
+function withPattern(schema: JsonSchema, wide: unknown): JsonSchema {
   const { pattern, ...others } = schema;
-  if (type !== 'string' || typeof pattern !== 'string') return schema;
-  return widePattern === null ? others : { ...others, pattern: widePattern ?? pattern };
+  if (wide === undefined || schema['type'] !== 'string' || hasValues(schema)) return schema;
+  return wide === null || typeof pattern !== 'string' ? others : { ...others, pattern: wide };
 }
 
 /**

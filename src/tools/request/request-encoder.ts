@@ -5,6 +5,7 @@ import type {
   BodyBinding,
   ParameterBinding,
   ParameterLocation,
+  PropertyEncoding,
   Tool,
   UpstreamRequest,
 } from '../model.ts';
@@ -33,13 +34,16 @@ export type RequestEncoder = (
   secrets: SecretLookup,
 ) => UpstreamRequest;
 
-/** How the gateway introduces itself to upstreams. */
-export const USER_AGENT = 'tool-gateway/0.1';
+/** How the gateway introduces itself to upstreams that tenants choose: they learn neither its version nor who runs it. */
+export const USER_AGENT = 'tool-gateway';
 
-const COMMON_HEADERS: Readonly<Record<string, string>> = {
-  'user-agent': USER_AGENT,
-  accept: 'application/json, application/xml;q=0.9, */*;q=0.5',
-};
+const ACCEPT = 'application/json, application/xml;q=0.9, */*;q=0.5';
+
+const commonHeaders = ({ userAgent = USER_AGENT, contactHeader, accept = ACCEPT }: Tool) => ({
+  'user-agent': userAgent,
+  ...(contactHeader && { [contactHeader.toLowerCase()]: userAgent }),
+  accept,
+});
 
 /** Prepares the parts of a tool's requests that are the same for every call. */
 export function createRequestEncoder(tool: Tool): RequestEncoder {
@@ -51,11 +55,12 @@ export function createRequestEncoder(tool: Tool): RequestEncoder {
     name: binding.name.toLowerCase(),
     write: createParameterWriter(binding),
   }));
+  const common = commonHeaders(tool);
 
   function encode(args: Record<string, unknown>, secrets: SecretLookup): UpstreamRequest {
     const address = writeAddress(pathWriters, queryWriters, args, secrets);
     assertSameTarget(origin, address.sent);
-    const headers: Record<string, string> = { ...COMMON_HEADERS };
+    const headers: Record<string, string> = { ...common };
     for (const { name, write } of headerWriters) {
       const written = write(args, secrets);
       if (written) headers[name] = written.sent;
@@ -212,16 +217,18 @@ const FIELD_STYLES = {
   pipeDelimited: fieldStyles('pipeDelimited'),
 };
 
-type Encoding = BodyBinding['encoding'][string];
-
-const encodingOf = ({ encoding }: BodyBinding, name: string): Encoding =>
+const encodingOf = ({ encoding }: BodyBinding, name: string): PropertyEncoding =>
   Object.hasOwn(encoding, name) ? (encoding[name] ?? {}) : {};
 
 /** application/x-www-form-urlencoded, in the styles of OpenAPI's `encoding`. */
 function encodeForm(binding: BodyBinding, value: unknown): string {
   const pairs = fields(value).flatMap(([name, member]) => {
-    const { style, explode } = encodingOf(binding, name);
+    const { style, explode, delimiter } = encodingOf(binding, name);
     const key = encodeField(name);
+    if (delimiter !== undefined && Array.isArray(member)) {
+      const rule = { ...STYLE_RULES.form, joiner: encodeField(delimiter) };
+      return writeStyle({ rule, explode: false, encode: encodeField }, key, member) ?? [];
+    }
     if (style === 'deepObject') return writeDeepObject(key, member, encodeField) ?? [];
     // Without a style, an object is sent as JSON (OpenAPI 3.1 "Encoding Object").
     const isPlainObject = isObject(member) && style === undefined && explode === undefined;
@@ -237,17 +244,46 @@ function encodeForm(binding: BodyBinding, value: unknown): string {
 /** multipart/form-data (RFC 7578): arrays become repeated parts, objects JSON. The boundary is a digest of the parts. */
 function encodeMultipart(binding: BodyBinding, value: unknown): EncodedBody {
   const parts = fields(value).flatMap(([name, member]) => {
-    const { contentType } = encodingOf(binding, name);
+    const encoding = encodingOf(binding, name);
     return (Array.isArray(member) ? member : [member]).map((item: unknown) => {
-      const type = contentType ?? (isObject(item) || Array.isArray(item) ? 'application/json' : '');
+      const { type, content } = encoding.isFile ? fileOf(item, encoding) : textPart(item, encoding);
+      const fileName = encoding.isFile ? `; filename="${quoteName(name)}"` : '';
       const typeLine = type ? `Content-Type: ${type}\r\n` : '';
-      return `Content-Disposition: form-data; name="${quoteName(name)}"\r\n${typeLine}\r\n${textOf(item)}\r\n`;
+      const head = `Content-Disposition: form-data; name="${quoteName(name)}"${fileName}\r\n${typeLine}\r\n`;
+      return Buffer.concat([Buffer.from(head), content, LINE_END]);
     });
   });
-  const digest = createHash('sha256').update(parts.join('\0')).digest('hex');
-  const boundary = `part-${digest.slice(0, 40)}`;
-  const text = `${parts.map((part) => `--${boundary}\r\n${part}`).join('')}--${boundary}--\r\n`;
-  return { contentType: `multipart/form-data; boundary=${boundary}`, bytes: Buffer.from(text) };
+  const digest = createHash('sha256');
+  for (const part of parts) digest.update(part).update('\0');
+  const boundary = `part-${digest.digest('hex').slice(0, 40)}`;
+  const opening = Buffer.from(`--${boundary}\r\n`);
+  const closing = Buffer.from(`--${boundary}--\r\n`);
+  const bytes = Buffer.concat([...parts.flatMap((part) => [opening, part]), closing]);
+  return { contentType: `multipart/form-data; boundary=${boundary}`, bytes };
+}
+
+const LINE_END = Buffer.from('\r\n');
+
+interface Part {
+  readonly type: string | undefined;
+  readonly content: Buffer;
+}
+
+const textPart = (item: unknown, { contentType }: PropertyEncoding): Part => ({
+  type: contentType ?? (typeof item === 'object' ? 'application/json' : undefined),
+  content: Buffer.from(textOf(item)),
+});
+
+/** A file given in base64, also as a `data:` URL with its type. Text that cannot be base64 is the file itself. */
+function fileOf(item: unknown, { contentType }: PropertyEncoding): Part {
+  const text = textOf(item);
+  const [, type, data] = /^data:([\w.+-]+\/[\w.+-]+)?;base64,(.*)$/s.exec(text) ?? [];
+  const encoded = data ?? text;
+  const isBase64 = encoded.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(encoded);
+  return {
+    type: type ?? contentType,
+    content: isBase64 ? Buffer.from(encoded, 'base64') : Buffer.from(text),
+  };
 }
 
 /** Escapes a field name as browsers do (HTML "multipart/form-data encoding algorithm"). */

@@ -73,12 +73,20 @@ function joined(value: object, encode: Encode): string[] {
   return entries(value).flatMap(([key, member]) => [encode(key), encode(textOf(member))]);
 }
 
-/** `deepObject`: `name[key]=value`. Nested objects add brackets and arrays repeat theirs, as most parsers expect. */
+/**
+ * `deepObject`: `name[key]=value`. Nested objects add brackets and arrays repeat theirs, as most parsers expect. The items of
+ * an array are numbered if they are objects or arrays, since their members would run together, and if the array is the
+ * whole value, which has no brackets otherwise.
+ */
 export function writeDeepObject(name: string, value: unknown, encode: Encode): string | undefined {
   const pairs: string[] = [];
   function write(path: string, part: unknown): void {
-    if (Array.isArray(part)) for (const item of present(part)) write(path, item);
-    else if (isObject(part)) {
+    if (Array.isArray(part)) {
+      const isNumbered =
+        part === value || part.some((item) => typeof item === 'object' && item !== null);
+      for (const [index, item] of present(part).entries())
+        write(isNumbered ? `${path}%5B${index}%5D` : path, item);
+    } else if (isObject(part)) {
       for (const [key, member] of entries(part)) write(`${path}%5B${encode(key)}%5D`, member);
     } else pairs.push(`${path}=${encode(textOf(part))}`);
   }

@@ -29,8 +29,8 @@ export function createSearch(presets: CatalogLayer) {
   return {
     usePresets: indexes.usePresets,
     /**
-     * Prepares a search with words among these entries, without blocking other work. Undefined if everything is ready,
-     * as for presets. A search that is not prepared builds what it needs at once.
+     * Prepares a search with words among these entries, without blocking other work. Undefined if everything is ready.
+     * A search that is not prepared builds what it needs at once.
      */
     prepareSearch: (
       entries: readonly CatalogEntry[],

@@ -47,8 +47,10 @@ describe('the search indexes', () => {
     expect(indexes.prepare([one, two])).toBeUndefined();
   });
 
-  it('of presets need no preparation', () => {
-    expect(createSearchIndexes(presets).prepare([presets])).toBeUndefined();
+  it('of presets are prepared and kept, too', async () => {
+    const indexes = createSearchIndexes(presets);
+    await indexes.prepare([presets]);
+    expect(indexes.prepare([presets])).toBeUndefined();
   });
 
   it('have a bounded number of terms, each and together', async () => {

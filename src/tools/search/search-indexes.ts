@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import MiniSearch from 'minisearch';
+import { atOnce, inSlices } from '../../platform/kernel/in-slices.ts';
 import type { CatalogEntry } from '../catalog-entry.ts';
 import type { CatalogLayer } from '../catalog-layer.ts';
 import type { JsonSchema } from '../model.ts';
@@ -88,20 +88,18 @@ function parametersOf({ properties }: JsonSchema): string {
 /** Terms in the indexes of registered tools: about 70 MB. An index has at most a quarter, so those of a search fit. */
 const MAX_ALL_TERMS = 4 * MAX_TERMS;
 
-/** Time for which the event loop may be busy with an index in one turn. */
-const SLICE_MS = 5;
-
 /**
- * The index of the presets is built at once and kept; others give way to those that are used. A layer that describes the
- * same presets again shares it: the note on a missing secret is not searched.
+ * The index of the presets is kept; others give way to those that are used. A layer that describes the same presets again
+ * shares it: the note on a missing secret is not searched.
  */
 export function createSearchIndexes(initial: CatalogLayer) {
   let presets = initial;
   let presetIndex: SearchIndex | undefined;
   /** The key of each layer's index. It does not keep a layer in memory that has been replaced. */
   const keys = new WeakMap<CatalogLayer, object>();
-  const isPresets = (layer: CatalogLayer): boolean =>
-    layer === presets || layer.entries[0]?.source === 'preset';
+  /** The layer whose index has the tools of a layer. */
+  const indexed = (layer: CatalogLayer): CatalogLayer =>
+    layer.entries[0]?.source === 'preset' ? presets : layer;
   const indexes = new LRUCache<object, SearchIndex>({
     maxSize: MAX_ALL_TERMS,
     sizeCalculation: ({ terms }) => Math.min(1 + terms, MAX_TERMS),
@@ -110,13 +108,19 @@ export function createSearchIndexes(initial: CatalogLayer) {
   let last: Promise<void> = Promise.resolve();
 
   const find = (layer: CatalogLayer): SearchIndex | undefined => {
+    if (layer === presets) return presetIndex;
     const key = keys.get(layer);
     return key && indexes.get(key);
   };
 
-  const steps = ({ entries }: CatalogLayer) => createSearchIndex(entries, presets.entries.length);
+  const steps = (layer: CatalogLayer) =>
+    createSearchIndex(layer.entries, layer === presets ? 0 : presets.entries.length);
 
   function store(layer: CatalogLayer, index: SearchIndex): SearchIndex {
+    if (layer === presets) {
+      presetIndex = index;
+      return index;
+    }
     const key = {};
     keys.set(layer, key);
     indexes.set(key, index);
@@ -137,14 +141,13 @@ export function createSearchIndexes(initial: CatalogLayer) {
 
   return {
     /** The index of a layer. Builds it at once if it is not prepared, which takes seconds for thousands of tools. */
-    of(layer: CatalogLayer): SearchIndex {
-      if (!isPresets(layer)) return find(layer) ?? store(layer, atOnce(steps(layer)));
-      presetIndex ??= atOnce(createSearchIndex(presets.entries, 0));
-      return presetIndex;
+    of(asked: CatalogLayer): SearchIndex {
+      const layer = indexed(asked);
+      return find(layer) ?? store(layer, atOnce(steps(layer)));
     },
     /** Builds missing indexes while other work continues, one at a time. Undefined if none is missing. */
     prepare(layers: Iterable<CatalogLayer>): Promise<void> | undefined {
-      const missing = [...layers].filter((layer) => !isPresets(layer) && !find(layer));
+      const missing = [...new Set(Array.from(layers, indexed))].filter((layer) => !find(layer));
       return missing.length === 0 ? undefined : Promise.all(missing.map(build)).then(() => {});
     },
     /** Takes other presets: all indexes are built again when they are needed. */
@@ -154,22 +157,4 @@ export function createSearchIndexes(initial: CatalogLayer) {
       indexes.clear();
     },
   };
-}
-
-function atOnce<R>(steps: Generator<void, R>): R {
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
-}
-
-async function inSlices<R>(steps: Generator<void, R>): Promise<R> {
-  for (;;) {
-    await nextTurn();
-    const startedMs = performance.now();
-    do {
-      const step = steps.next();
-      if (step.done) return step.value;
-    } while (performance.now() - startedMs < SLICE_MS);
-  }
 }

@@ -3,6 +3,7 @@ import { until } from '../../../test/support/until.ts';
 import { Cancellation } from '../../platform/kernel/cancellation.ts';
 import {
   GOOD_BODY,
+  LARGE_BODY,
   type MisbehavingServer,
   startMisbehavingServer,
 } from './testing/misbehaving-server.ts';
@@ -29,19 +30,37 @@ describe('a body', () => {
     },
   );
 
+  it.each(['/deflate-gzip', '/twice-with-charset', '/codings-in-two-fields'])(
+    'of %s is decompressed from the last coding to the first',
+    async (path) => {
+      expect((await send(path)).body.toString()).toBe(GOOD_BODY);
+    },
+  );
+
+  it('of three codings waits for each of them, and of more is a bad payload', async () => {
+    const large = { maxBytes: 8 * 1024 * 1024 };
+    const { body } = await sender(newClient(large), server.origin)('/three-codings');
+    expect(body.equals(LARGE_BODY)).toBe(true);
+    expect((await failureOf(send('/four-codings'))).code).toBe('upstream_bad_payload');
+  });
+
   it('with a charset as its content encoding is not decoded', async () => {
     expect((await send('/charset-as-encoding')).body.toString()).toBe(GOOD_BODY);
   });
 
   it('that is empty is not decoded', async () => {
     expect((await send('/gzip-empty')).body.length).toBe(0);
+    expect((await send('/twice-empty')).body.length).toBe(0);
   });
 
-  it.each(['/gzip-lie', '/gzip-cut', '/gzip-and-more'])('of %s is a bad payload', async (path) => {
-    const error = await failureOf(send(path));
-    expect(error.code).toBe('upstream_bad_payload');
-    expect(error.message).toBe('The upstream sent compressed data that could not be decoded.');
-  });
+  it.each(['/gzip-lie', '/gzip-cut', '/gzip-and-more', '/deflate-gzip-lie', '/deflate-gzip-cut'])(
+    'of %s is a bad payload',
+    async (path) => {
+      const error = await failureOf(send(path));
+      expect(error.code).toBe('upstream_bad_payload');
+      expect(error.message).toBe('The upstream sent compressed data that could not be decoded.');
+    },
+  );
 
   it('longer than its content-length ends there, and does not affect a later call', async () => {
     const client = newClient();
@@ -92,7 +111,7 @@ describe('a response over the limit', () => {
     },
   );
 
-  it.each(['/gzip-large', '/gzip-bomb'])(
+  it.each(['/gzip-large', '/gzip-bomb', '/twice-bomb'])(
     'after decompression, as of %s, is rejected',
     async (path) => {
       expect((await failureOf(send(path))).code).toBe('upstream_too_large');

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { BodyCollector } from '../../platform/kernel/body-collector.ts';
 import { type ByteSource, overBudget } from '../../platform/kernel/byte-budget.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import { headerText, type ResponseHeaders } from '../../platform/kernel/response-headers.ts';
 import type { Abortable, AbortableCall } from './abortable-call.ts';
 import { createDecoder, type Decoder, type DecoderOutput } from './decoder.ts';
 import { type Failure, toFailure } from './network-errors.ts';
@@ -12,9 +13,6 @@ export interface ResponseLimits {
   /** Charged once the response is no longer small. */
   readonly memory: ByteSource;
 }
-
-/** Header fields by lower-case name; an array for a field that was sent more than once. */
-export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 export interface ReceivedResponse {
   readonly error: null;
@@ -32,15 +30,11 @@ const EMPTY = Buffer.alloc(0);
 /** Interim responses (status 1xx) before the final one. */
 const MAX_INTERIM = 20;
 
-/** The first value of a header field; an empty string if it was not sent. */
-export function headerText(headers: ResponseHeaders, name: string): string {
-  const value = headers[name];
-  return (typeof value === 'string' ? value : value?.[0]) ?? '';
-}
-
 /** The connections to one origin. */
 export interface Connections {
   readonly pool: Dispatcher;
+  /** The tenant that chose the upstream; null for the upstream of a preset. */
+  readonly tenantId: string | null;
   /** Aborted requests that still wait in undici's queue for a connection. */
   readonly abandoned: { count: number };
 }
@@ -54,7 +48,7 @@ export function attempt(
 ): Promise<Outcome> {
   return new Promise((resolve) => {
     const isHead = request.method === 'HEAD';
-    const handler = new AttemptHandler(isHead, connections.abandoned, limits, resolve);
+    const handler = new AttemptHandler(isHead, connections, limits, resolve);
     call.setStep(handler);
     if (handler.isSettled) return;
     handler.isDispatched = true;
@@ -68,7 +62,7 @@ class AttemptHandler implements Dispatcher.DispatchHandler, DecoderOutput, Abort
   isDispatched: boolean = false;
   #isAbandoned = false;
   readonly #isHead: boolean;
-  readonly #abandoned: { count: number };
+  readonly #connections: Connections;
   readonly #limits: ResponseLimits;
   readonly #settle: (outcome: Outcome) => void;
   #controller: Dispatcher.DispatchController | null = null;
@@ -81,12 +75,12 @@ class AttemptHandler implements Dispatcher.DispatchHandler, DecoderOutput, Abort
 
   constructor(
     isHead: boolean,
-    abandoned: { count: number },
+    connections: Connections,
     limits: ResponseLimits,
     settle: (outcome: Outcome) => void,
   ) {
     this.#isHead = isHead;
-    this.#abandoned = abandoned;
+    this.#connections = connections;
     this.#limits = limits;
     this.#settle = settle;
   }
@@ -122,8 +116,9 @@ class AttemptHandler implements Dispatcher.DispatchHandler, DecoderOutput, Abort
       this.abort(new GatewayError('upstream_too_large'));
       return;
     }
-    const encoding = headerText(headers, 'content-encoding');
-    if (encoding) this.#decoder = createDecoder(encoding, maxBytes, this);
+    const encoding = headers['content-encoding'];
+    if (encoding) this.#decoder = createDecoder(String(encoding), maxBytes, this);
+    if (this.isSettled) return;
     const expectedBytes = this.#decoder ? 0 : announced;
     this.#body = new BodyCollector({ maxBytes, expectedBytes, memory });
   }
@@ -141,8 +136,11 @@ class AttemptHandler implements Dispatcher.DispatchHandler, DecoderOutput, Abort
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
     if (this.#isAbandoned) {
       this.#isAbandoned = false;
-      this.#abandoned.count -= 1;
-    } else this.#finish(toFailure(error, this.#responseStarted));
+      this.#connections.abandoned.count -= 1;
+      return;
+    }
+    const isOfTenant = this.#connections.tenantId !== null;
+    this.#finish(toFailure(error, { responseStarted: this.#responseStarted, isOfTenant }));
   }
 
   chunk(plain: Buffer): void {
@@ -172,7 +170,7 @@ class AttemptHandler implements Dispatcher.DispatchHandler, DecoderOutput, Abort
     if (this.#controller) this.#controller.abort(error);
     else if (this.isDispatched && !this.#isAbandoned) {
       this.#isAbandoned = true;
-      this.#abandoned.count += 1;
+      this.#connections.abandoned.count += 1;
     }
   }
 

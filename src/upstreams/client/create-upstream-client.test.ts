@@ -45,6 +45,15 @@ describe('a response', () => {
     expect(error.message).toContain('20 interim');
   });
 
+  it('says how long a refused client should wait', async () => {
+    const wait = { 'retry-after': '61.5' };
+    server.on('/wait-long', (response) => response.writeHead(429, wait).end());
+    const { retryAfterSeconds } = await sender(newClient(), server.origin)('/wait-long', {
+      idempotent: false,
+    });
+    expect(retryAfterSeconds).toBe(62);
+  });
+
   it('has an empty body when the request is a HEAD', async () => {
     const response = await sender(newClient(), server.origin)('/announced-too-large', {
       method: 'HEAD',

@@ -1,16 +1,18 @@
 import type { buildConnector } from 'undici';
 import { type Clock, systemClock } from '../../platform/kernel/clock.ts';
 import { GatewayError, toGatewayError } from '../../platform/kernel/error.ts';
+import { headerText } from '../../platform/kernel/response-headers.ts';
 import type { UpstreamRequest } from '../../tools/model.ts';
 import type { RawResponse, SendOptions, UpstreamState } from '../../tools/tool-connection.ts';
 import { AbortableCall } from './abortable-call.ts';
-import { headerText } from './attempt.ts';
+import type { ReceivedResponse } from './attempt.ts';
 import { type CircuitTuning, originState } from './circuit.ts';
 import { ACCEPT_ENCODING } from './decoder.ts';
 import { STOPPING } from './network-errors.ts';
 import { createOrigins, type Isolation, type Origin } from './origins.ts';
 import { Permit } from './permit.ts';
 import { complete, type RetryTuning, reserve, sendOnce } from './retries.ts';
+import { retryAfterSeconds } from './retry-after.ts';
 
 export interface UpstreamClientOptions {
   /** Largest response, compressed and decompressed. */
@@ -36,10 +38,7 @@ const IDLE_ORIGIN_MS = 600_000;
 const RETRY = { maxRetries: 2, baseDelayMs: 100, maxDelayMs: 2000 };
 const CIRCUIT = { failures: 5, openMs: 10_000 };
 
-const CIRCUIT_OPENED = {
-  all: 'upstream circuit opened',
-  tenant: 'upstream circuit opened for one tenant',
-};
+const CIRCUIT_OPENED = 'upstream circuit opened for one tenant';
 const CIRCUIT_CLOSED = 'upstream circuit closed';
 
 export type UpstreamClient = ReturnType<typeof createUpstreamClient>;
@@ -54,9 +53,9 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
     idleOriginMs: IDLE_ORIGIN_MS,
     ...options,
     circuit: { ...CIRCUIT, ...options.circuit },
-    onCircuitOpen: (origin, scope) => {
+    onCircuitOpen: (origin) => {
       circuitsOpened += 1;
-      logger?.warn({ origin }, CIRCUIT_OPENED[scope]);
+      logger?.warn({ origin }, CIRCUIT_OPENED);
     },
     onCircuitClose: (origin) => logger?.info({ origin }, CIRCUIT_CLOSED),
   });
@@ -96,8 +95,7 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
         sendOptions.onSent?.({ status: outcome.status ?? null, upstreamMs });
         if (outcome.error) throw outcome.error;
         origin.latencies.add(upstreamMs);
-        const contentType = headerText(outcome.headers, 'content-type');
-        return { status: outcome.status, contentType, body: outcome.body, upstreamMs };
+        return responseOf(outcome, upstreamMs, retry.clock.now());
       } catch (error) {
         throw toGatewayError(error);
       } finally {
@@ -121,6 +119,18 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
       return closed;
     },
   };
+}
+
+function responseOf(
+  { status, headers, body }: ReceivedResponse,
+  upstreamMs: number,
+  nowMs: number,
+): RawResponse {
+  const contentType = headerText(headers, 'content-type');
+  const received = { status, contentType, headers, body, upstreamMs };
+  if (status < 400) return received;
+  const waitSeconds = retryAfterSeconds(headerText(headers, 'retry-after'), nowMs);
+  return waitSeconds === undefined ? received : { ...received, retryAfterSeconds: waitSeconds };
 }
 
 const stateOf = ({ name, circuit, lanes, bulkhead, latencies }: Origin) => ({

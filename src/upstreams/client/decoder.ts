@@ -48,10 +48,14 @@ const OPENERS: ReadonlyMap<string, Opener> = new Map<string, Opener>([
 
 const hasZlibHeader = (bytes: Buffer): boolean => ((bytes[0] ?? 0) & 0x0f) === 8;
 
+/** Codings of one body, one over the other. */
+const MAX_CODINGS = 3;
+
 /**
- * A decoder for a `content-encoding`; null if the body needs no decoding. That includes unknown names: the gateway
- * requests only encodings it knows, and some upstreams put a charset there.
- * `maxBytes` bounds the compressed body: some formats can continue forever without any output. Beyond a limit, the
+ * A decoder for a `content-encoding`, which lists codings in the order in which they were applied (RFC 9110 section 8.4);
+ * null if the body needs no decoding. Unknown names are ignored: the gateway requests only encodings it knows, and some
+ * upstreams put a charset there.
+ * `maxBytes` bounds what each coding takes: some formats can continue forever without any output. Beyond a limit, the
  * decoder fails with `upstream_too_large`.
  */
 export function createDecoder(
@@ -59,8 +63,32 @@ export function createDecoder(
   maxBytes: number,
   output: DecoderOutput,
 ): Decoder | null {
-  const open = OPENERS.get(encoding.trim().toLowerCase());
-  if (!open) return null;
+  const openers = encoding
+    .toLowerCase()
+    .split(',', MAX_NAMES)
+    .flatMap((name) => OPENERS.get(name.trim()) ?? []);
+  if (openers.length > MAX_CODINGS) output.abort(undecodable('too many codings'));
+  let decoder: Stage | null = null;
+  for (const open of openers.slice(0, MAX_CODINGS)) {
+    decoder = decoder
+      ? createOuterStage(open, maxBytes, decoder, output)
+      : createStage(open, maxBytes, output);
+  }
+  return decoder;
+}
+
+/** Names in a `content-encoding` that are read. */
+const MAX_NAMES = 16;
+
+/** Undoes one coding. */
+interface Stage extends Decoder {
+  pause(): void;
+  resume(): void;
+  /** Called when more input may be written. */
+  onDrain: () => void;
+}
+
+function createStage(open: Opener, maxBytes: number, output: DecoderOutput): Stage {
   let stream: Transform | null = null;
   let read = 0;
   let written = 0;
@@ -74,11 +102,12 @@ export function createDecoder(
           output.abort(new GatewayError('upstream_too_large'));
         } else output.chunk(decoded);
       })
-      .on('drain', () => output.drain())
+      .on('drain', () => stage.onDrain())
       .on('end', () => (inputEnded ? output.end() : output.abort(undecodable('trailing bytes'))))
       .on('error', (cause) => output.abort(undecodable(cause)));
 
-  return {
+  const stage: Stage = {
+    onDrain: () => output.drain(),
     write(chunk) {
       stream ??= start(chunk);
       read += chunk.length;
@@ -92,10 +121,41 @@ export function createDecoder(
       if (stream) stream.end();
       else output.end();
     },
+    pause() {
+      stream?.pause();
+    },
+    resume() {
+      stream?.resume();
+    },
     destroy() {
       stream?.destroy();
     },
   };
+  return stage;
+}
+
+/** Undoes a coding that was applied after that of the stage within. */
+function createOuterStage(
+  open: Opener,
+  maxBytes: number,
+  inner: Stage,
+  output: DecoderOutput,
+): Stage {
+  const outer = createStage(open, maxBytes, {
+    chunk(decoded) {
+      if (!inner.write(decoded)) outer.pause();
+    },
+    end: () => inner.end(),
+    abort: (error) => output.abort(error),
+    drain: () => output.drain(),
+  });
+  inner.onDrain = () => outer.resume();
+  const { destroy } = outer;
+  outer.destroy = () => {
+    destroy();
+    inner.destroy();
+  };
+  return outer;
 }
 
 const undecodable = (cause: unknown): GatewayError =>

@@ -11,9 +11,11 @@ type Delivery =
 export const STOPPING = 'The gateway is shutting down. Retry in a moment.';
 
 const INCOMPLETE = 'The upstream closed the connection before its response was complete.';
-/** An operator who tries the gateway out may have no network at all. */
-const NETWORK =
-  'the network of the gateway; started with --sandbox, it answers with made-up data and needs none.';
+/** An operator who tries the gateway out may have no network at all; the sandbox simulates the upstreams of presets only. */
+const WITHOUT_NETWORK =
+  ' Started with --sandbox, the gateway answers with made-up data and needs no network.';
+const NO_NETWORK =
+  /^(ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ENETDOWN|EHOSTDOWN|EADDRNOTAVAIL)$/;
 
 type Mapping = readonly [codes: RegExp, code: ErrorCode, message?: string, delivery?: Delivery];
 
@@ -24,13 +26,13 @@ const MAPPINGS: readonly Mapping[] = [
   [
     /^ENOTFOUND$/,
     'upstream_unreachable',
-    `The host name of the upstream is unknown. Check the name and ${NETWORK}`,
+    'The host name of the upstream is unknown. Check the name and the network of the gateway.',
     'unsent',
   ],
   [
     /^EAI_AGAIN$/,
     'upstream_unreachable',
-    `The host name of the upstream could not be resolved. Check ${NETWORK}`,
+    'The host name of the upstream could not be resolved. Check the network of the gateway.',
     'unsent',
   ],
   [
@@ -42,7 +44,7 @@ const MAPPINGS: readonly Mapping[] = [
   [
     /^(ENETUNREACH|EHOSTUNREACH|ENETDOWN|EHOSTDOWN|EADDRNOTAVAIL)$/,
     'upstream_unreachable',
-    `There is no route to the upstream. Check ${NETWORK}`,
+    'There is no route to the upstream. Check the network of the gateway.',
   ],
   [/^E[MN]FILE$/, 'overloaded', 'The gateway has no free connections. Retry in a moment.'],
   [
@@ -94,18 +96,25 @@ export interface Failure {
   readonly status?: number;
 }
 
-/**
- * Maps a foreign error to a GatewayError with a message of the gateway; the original becomes its cause.
- * `responseStarted`: bytes of the response had arrived.
- */
-export function toFailure(thrown: Error, responseStarted: boolean): Failure {
+export interface Circumstances {
+  /** Bytes of the response had arrived. */
+  readonly responseStarted: boolean;
+  /** The upstream is one that a tenant chose. */
+  readonly isOfTenant: boolean;
+}
+
+/** Maps a foreign error to a GatewayError with a message of the gateway; the original becomes its cause. */
+export function toFailure(thrown: Error, { responseStarted, isOfTenant }: Circumstances): Failure {
   if (thrown instanceof GatewayError) return { error: thrown, delivery: 'unknown' };
   const name = ('code' in thrown && thrown.code) || thrown.name;
   const mapping = MAPPINGS.find(([codes]) => codes.test(String(name)));
+  const hint = !isOfTenant && NO_NETWORK.test(String(name)) ? WITHOUT_NETWORK : '';
   const [, code, message, delivery = 'unknown'] = mapping ?? [/./, 'upstream_unreachable'];
   const isIncomplete = delivery === 'cut' && responseStarted;
   return {
-    error: new GatewayError(code, isIncomplete ? INCOMPLETE : message, { cause: thrown }),
+    error: new GatewayError(code, isIncomplete ? INCOMPLETE : message && message + hint, {
+      cause: thrown,
+    }),
     delivery: isIncomplete ? 'unknown' : delivery,
   };
 }

@@ -22,7 +22,7 @@ export interface OriginOptions {
   readonly connect?: buildConnector.connector | undefined;
   readonly isolation?: Isolation | undefined;
   readonly circuit: CircuitTuning;
-  readonly onCircuitOpen: (origin: string, scope: 'all' | 'tenant') => void;
+  readonly onCircuitOpen: (origin: string) => void;
   readonly onCircuitClose: (origin: string) => void;
 }
 
@@ -134,7 +134,7 @@ const createOrigin = (
     bodyTimeout: 0,
   }),
   circuit: createCircuit(options.circuit, monotonicMs, {
-    onOpen: (scope) => options.onCircuitOpen(name, scope),
+    onOpen: () => options.onCircuitOpen(name),
     onClose: () => options.onCircuitClose(name),
   }),
   bulkhead: createBulkhead(options.concurrencyPerOrigin, monotonicMs),

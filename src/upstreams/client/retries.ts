@@ -1,19 +1,15 @@
 import type { Dispatcher } from 'undici';
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
 import type { Clock } from '../../platform/kernel/clock.ts';
+import { headerText } from '../../platform/kernel/response-headers.ts';
 import type { UpstreamRequest } from '../../tools/model.ts';
 import type { RequestQuota } from '../../tools/tool-connection.ts';
 import type { AbortableCall } from './abortable-call.ts';
-import {
-  attempt,
-  headerText,
-  type Outcome,
-  type ReceivedResponse,
-  type ResponseLimits,
-} from './attempt.ts';
+import { attempt, type Outcome, type ReceivedResponse, type ResponseLimits } from './attempt.ts';
 import { wasReused } from './connector.ts';
 import { isUnavailable, type Permit } from './permit.ts';
-import { followRedirect, isRedirect } from './redirects.ts';
+import { followRedirect, isSentOn } from './redirects.ts';
+import { retryAfterMs } from './retry-after.ts';
 
 export interface RetryTuning {
   readonly maxRetries: number;
@@ -65,7 +61,8 @@ export function reserve(quota: RequestQuota, call: AbortableCall): Awaitable<voi
  */
 export function complete(exchange: Exchange, first: Outcome): Awaitable<Outcome> {
   releaseUnsent(exchange, first);
-  const mayContinue = isRedirected(exchange, first) || (exchange.idempotent && isRetryable(first));
+  const mayContinue =
+    isSentOn(exchange.request, first) || (exchange.idempotent && isRetryable(first));
   return mayContinue ? completeLater(exchange, first) : first;
 }
 
@@ -73,7 +70,7 @@ async function completeLater(exchange: Exchange, first: Outcome): Promise<Outcom
   const { idempotent, permit, call, limits, retry, quota } = exchange;
   let outcome = first;
   for (let retries = 0; ; retries++) {
-    if (isRedirected(exchange, outcome)) outcome = await follow(exchange, outcome);
+    if (isSentOn(exchange.request, outcome)) outcome = await follow(exchange, outcome);
     const mayRetry = idempotent && isRetryable(outcome) && retries < retry.maxRetries;
     const pauseMs = mayRetry ? pauseBeforeMs(retries, outcome, retry) : Number.POSITIVE_INFINITY;
     if (pauseMs >= call.deadline.remainingMs() || !permit.allowsRetry()) return outcome;
@@ -100,9 +97,6 @@ async function mayReserve(quota: RequestQuota, call: AbortableCall): Promise<boo
     return false;
   }
 }
-
-const isRedirected = ({ request }: Exchange, outcome: Outcome): outcome is ReceivedResponse =>
-  (request.method === 'GET' || request.method === 'HEAD') && isRedirect(outcome);
 
 const follow = (exchange: Exchange, outcome: ReceivedResponse): Promise<Outcome> =>
   followRedirect(outcome, exchange.request, async (path, { takenBytes }) => {
@@ -132,14 +126,10 @@ function pauseBeforeMs(
   return Math.max(jitteredMs, requestedDelayMs(outcome, clock.now()));
 }
 
-/** `Retry-After` in milliseconds from now (RFC 9110 section 10.2.3); 0 if absent, infinite if invalid. */
-function requestedDelayMs(outcome: Outcome, nowMs: number): number {
-  const text = outcome.error ? '' : headerText(outcome.headers, 'retry-after').trim();
-  if (text === '') return 0;
-  if (/^\d+$/.test(text)) return Number(text) * 1000;
-  const dateMs = Date.parse(text);
-  return Number.isNaN(dateMs) ? Number.POSITIVE_INFINITY : Math.max(0, dateMs - nowMs);
-}
+/** What the upstream asks for, in milliseconds; 0 if it asks for nothing. */
+const requestedDelayMs = (outcome: Outcome, nowMs: number): number =>
+  (outcome.error ? undefined : retryAfterMs(headerText(outcome.headers, 'retry-after'), nowMs)) ??
+  0;
 
 /** Rejects if the call is aborted during the pause. */
 function pause(durationMs: number, call: AbortableCall): Promise<void> {

@@ -55,7 +55,7 @@ describe('the fetcher of documents', () => {
       method: 'GET',
       url: '/openapi.yaml?v=1',
       headers: {
-        'user-agent': 'tool-gateway/0.1',
+        'user-agent': 'tool-gateway',
         accept: expect.stringContaining('application/vnd.oai.openapi'),
         'x-tool-gateway-hop': 'mark',
       },

@@ -4,10 +4,11 @@ import type { Cancellation } from '../../platform/kernel/cancellation.ts';
 import type { Deadline } from '../../platform/kernel/deadline.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { HOP_HEADER } from '../../platform/kernel/hop-mark.ts';
+import { headerText } from '../../platform/kernel/response-headers.ts';
 import { MAX_DOCUMENT_LENGTH } from '../../tools/document/document-limits.ts';
 import { USER_AGENT } from '../../tools/request/request-encoder.ts';
 import { AbortableCall } from '../client/abortable-call.ts';
-import { attempt, headerText, type ReceivedResponse } from '../client/attempt.ts';
+import { attempt, type ReceivedResponse } from '../client/attempt.ts';
 import { ACCEPT_ENCODING } from '../client/decoder.ts';
 import { isRedirect } from '../client/redirects.ts';
 import type { Guard } from './guard.ts';
@@ -77,7 +78,7 @@ export function createDocumentFetcher({
       bodyTimeout: 0,
     });
     const dispatched = { method: 'GET', path: url.pathname + url.search, headers } as const;
-    const connections = { pool, abandoned: { count: 0 } };
+    const connections = { pool, tenantId, abandoned: { count: 0 } };
     const outcome = await attempt(connections, dispatched, { maxBytes, memory }, call);
     void pool.destroy();
     if (!outcome.error) return outcome;
@@ -158,9 +159,15 @@ const tooManyRedirects = ({ host }: URL, most: number): GatewayError =>
     `${host} redirects more than ${most} times. Use the address that finally serves the document.`,
   );
 
+/** What a gateway answers to its own requests. */
+const LOOP_DETECTED = 508;
+
 /** A response without a document. */
 function refusedStatus({ host }: URL, status: number): GatewayError {
   const found = `${host} responded with status ${status}`;
+  if (status === LOOP_DETECTED) {
+    return new GatewayError('invalid_request', `${found}: its address leads back to this gateway.`);
+  }
   if (status >= 500 || status === 429) {
     return new GatewayError('upstream_unreachable', `${found}. Try again later.`);
   }

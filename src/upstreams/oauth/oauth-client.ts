@@ -21,6 +21,7 @@ const UNAUTHORIZED = 401;
 export function createOauthClient(options: OauthClientOptions): RequestSender {
   const { client, tokens, credential, origins } = options;
   return {
+    addsCredential: true,
     async send(request, sendOptions) {
       if (!origins.has(request.origin)) return client.send(request, sendOptions);
       const token = await tokens.get(credential, sendOptions);

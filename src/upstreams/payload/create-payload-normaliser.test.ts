@@ -75,6 +75,20 @@ describe('createPayloadNormaliser', () => {
     expect(results.map((result) => result.rows)).toEqual(sizes);
   });
 
+  it('reads large bodies of tenants in turn, and a bounded number of one', async () => {
+    const { normalise } = normaliser({ xmlInlineBytes: 0 });
+    const order: string[] = [];
+    const read = async (tenantId: string, rows: number) => {
+      await normalise(input(xml(rows), { tenantId }));
+      order.push(tenantId);
+    };
+    const greedy = Array.from({ length: 65 }, () => read('greedy', 500));
+    await expect(read('greedy', 1)).rejects.toMatchObject({ code: 'overloaded' });
+    await read('other', 1);
+    expect(order.length).toBeLessThan(5);
+    await Promise.all(greedy);
+  });
+
   it('transfers a large body that fills only a part of its memory', async () => {
     const { normalise } = normaliser();
     const text = Buffer.from(xml(5000));

@@ -23,6 +23,8 @@ export interface PayloadNormaliserOptions {
 
 /** Bodies that may be queued for the thread; the memory budget bounds their bytes. */
 const MAX_WAITING = 256;
+/** Of these, those of one tenant; tenants take turns. */
+const MAX_WAITING_OF_TENANT = 64;
 /** Far longer than the largest body that usual settings allow takes. */
 const JOB_TIMEOUT_MS = 30_000;
 
@@ -40,6 +42,7 @@ export function createPayloadNormaliser({
     idleMs,
     maxHeapMib,
     maxWaiting: MAX_WAITING,
+    maxWaitingPerLane: MAX_WAITING_OF_TENANT,
     jobTimeoutMs: JOB_TIMEOUT_MS,
   });
   const readPayload = createPayloadReader(domain);
@@ -51,13 +54,13 @@ export function createPayloadNormaliser({
   return {
     normalise: (input) =>
       isLarge(input)
-        ? queue.run(() => messageFor(input)).then(toPayload, refuse)
+        ? queue.run(() => messageFor(input), input.tenantId).then(toPayload, refuse)
         : readPayload(input),
     close: queue.close,
   };
 }
 
-function messageFor({ deadline, ...input }: PayloadInput) {
+function messageFor({ deadline, tenantId: _tenantId, ...input }: PayloadInput) {
   if (deadline?.remainingMs() === 0) throw new GatewayError('upstream_timeout');
   const body = toTransferable(input.body);
   return { value: { ...input, body } satisfies PayloadJob, transfer: [body.buffer] };
@@ -74,7 +77,7 @@ function refuse(error: unknown): never {
 }
 
 /** One body to read. Buffers arrive on the thread as plain byte arrays. */
-interface PayloadJob extends Omit<PayloadInput, 'body' | 'deadline'> {
+interface PayloadJob extends Omit<PayloadInput, 'body' | 'deadline' | 'tenantId'> {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 

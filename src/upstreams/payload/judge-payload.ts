@@ -47,10 +47,10 @@ export function createJudge(shape: PayloadShape, domain: PayloadDomain) {
   return {
     ofDocument(document: JsonDocument, received: Received): Judgement {
       const { isPublicData, status } = received;
-      const success = succeeds(document, isPublicData);
+      const { isMeant = false, ...success } = succeeds(document, isPublicData);
       if (success.ok && !success.empty && status < 400) return success;
-      const cause = causeOf({ ...received, code: success.code });
       const message = firstText(document, isPublicData ? publicMessages : ownMessages);
+      const cause = causeOf({ ...received, code: success.code, isMeant, message });
       return {
         ...success,
         ...explanation(cause ?? (success.ok && success.empty ? 'no_data' : undefined), message),
@@ -59,7 +59,7 @@ export function createJudge(shape: PayloadShape, domain: PayloadDomain) {
     /** What a failure with a plain text in place of a payload, or without any, says about itself. */
     ofText(text: string | undefined, received: Received): Explanation {
       const code = received.isPublicData && text ? domain.codeOfText(text) : undefined;
-      const explained = explanation(causeOf({ ...received, text }), text);
+      const explained = explanation(causeOf({ ...received, text, message: text }), text);
       return code === undefined || explained.cause === undefined
         ? explained
         : { ...explained, code };
@@ -77,7 +77,10 @@ const around = ({ before, after }: PayloadDomain['codes'], own: readonly Path[])
   ...after.map(parsePointer),
 ];
 
-type Success = Pick<Judgement, 'ok' | 'empty' | 'code'>;
+interface Success extends Pick<Judgement, 'ok' | 'empty' | 'code'> {
+  /** Whether the code is what the text means, in place of the one that was sent. */
+  readonly isMeant?: true;
+}
 
 function createSuccessCheck(shape: PayloadShape, rule: SuccessRule, domain: PayloadDomain) {
   const [present] = pathsOf(rule.present);
@@ -116,7 +119,7 @@ function createSuccessCheck(shape: PayloadShape, rule: SuccessRule, domain: Payl
   const ofMeantCode = (document: JsonDocument, failure: Success): Success => {
     const { code = '' } = failure;
     const meant = domain.meantCode(code, firstText(document, messages) ?? '');
-    return meant === code ? failure : { ...failure, code: meant };
+    return meant === code ? failure : { ...failure, code: meant, isMeant: true };
   };
 
   /** A refusal of the domain that has lost its code: its text may name it. */
@@ -149,24 +152,38 @@ const SILENT: readonly unknown[] = [null, false, ''];
 
 interface Refusal extends Received {
   readonly code?: string | undefined;
+  /** Whether the code is one of the domain, which the text means. */
+  readonly isMeant?: boolean;
   readonly text?: string | undefined;
+  /** What the provider says about it. */
+  readonly message?: string | undefined;
 }
 
 /** Finds a cause: by what the preset knows of the code, then by the domain, then by the status. */
 function createCauseOf({ causes }: SuccessRule, domain: PayloadDomain) {
   const known = new Map(Object.entries(causes));
-  return ({ status, isPublicData, code, text }: Refusal): Cause | undefined => {
+  return ({ status, isPublicData, code, text, message, isMeant }: Refusal): Cause | undefined => {
     const word = code ?? text ?? '';
-    const ofWord = known.get(word) ?? (isPublicData && word ? domain.causeOf(word) : undefined);
-    if (ofWord || code !== undefined) return ofWord ?? causeOfStatus(status);
+    const ofDomainWord = isPublicData && word ? domain.causeOf(word) : undefined;
+    // A code that the text means is one of the domain, whatever the same code is elsewhere in the document.
+    const ofWord = (isMeant && ofDomainWord) || (known.get(word) ?? ofDomainWord);
+    if (ofWord || code !== undefined) return ofWord ?? causeOfStatus(status, message);
     const ofDomain = isPublicData ? domain.causeOfStatus(status) : undefined;
-    return known.get(`HTTP ${status}`) ?? ofDomain ?? causeOfStatus(status);
+    return known.get(`HTTP ${status}`) ?? ofDomain ?? causeOfStatus(status, message);
   };
 }
 
-/** The cause of a failure of which only the status is known; undefined below 400. */
-export function causeOfStatus(status: number): Cause | undefined {
-  if (status === 429) return 'rate';
+/** A text about the requests of a day, and one about those of a shorter time. */
+const OF_DAY = /\b(?:daily|per day|a day|today|tomorrow|24 hours)\b|일일|하루|내일/i;
+const OF_MOMENT =
+  /\b(?:per |a |one |next )?(?:second|minute|minutely|hour|hourly)\b|분당|초당|시간당/i;
+
+/** The cause of a failure of which only the status, and perhaps a text, is known; undefined below 400. */
+export function causeOfStatus(status: number, message = ''): Cause | undefined {
+  if (status === 429) {
+    const said = message.slice(0, READ_UNITS);
+    return OF_DAY.test(said) && !OF_MOMENT.test(said) ? 'quota' : 'rate';
+  }
   if (status === 401 || status === 403) return 'operator_key';
   if (status >= 500) return 'upstream';
   return status >= 400 ? 'arguments' : undefined;

@@ -94,7 +94,7 @@ describe('readPayload: the form of a body', () => {
     'believes the bytes rather than the content-type %s',
     (contentType) => {
       expect(value(read('{"a":1}', { contentType }))).toEqual({ a: 1 });
-      expect(value(read('\n<a><b>1</b></a>', { contentType }))).toEqual({ a: { b: '1' } });
+      expect(value(publicRead('\n<a><b>1</b></a>', { contentType }))).toEqual({ a: { b: '1' } });
     },
   );
 
@@ -148,16 +148,30 @@ describe('readPayload: the form of a body', () => {
     ['an HTML page without a document type', '<html><body>Blocked</body></html>'],
     ['a document type', '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'],
     ['text declared as JSON', 'Unauthorized'],
-  ])('refuses %s in a successful response and shows its text in a failed one', (_, body) => {
-    expect(refusal(() => read(body))).toBe('upstream_bad_payload');
-    const failed = read(body, { status: 500 });
-    expect(value(failed)).toHaveProperty('text');
+  ])('refuses %s where a shape promises data, and reads it as text elsewhere', (_, body) => {
+    for (const each of [PORTAL, { ...NO_SHAPE, items: '/a' }]) {
+      expect(refusal(() => read(body, { shape: each }))).toBe('upstream_bad_payload');
+      expect(value(read(body, { shape: each, status: 500 }))).toHaveProperty('text');
+    }
+    const plain = read(body);
+    expect(plain.ok).toBe(true);
+    expect(value(plain)).toEqual({ text: body });
+    expect(value(read(body, { status: 500 }))).toHaveProperty('text');
   });
 
   it('shows an error page without its tags, cut to a readable length', () => {
     const page = `<html><style>p{}</style><p>Request <b>blocked</b></p><!-- x -->${'long '.repeat(1000)}</html>`;
     const { text } = value(read(page, { status: 400 })) as { text: string };
     expect(text).toMatch(/^Request blocked long long/);
+    expect(text).toHaveLength(2000);
+  });
+
+  it('keeps the lines of an error that is no page', () => {
+    const yaml = { contentType: 'application/yaml', status: 422 };
+    expect(value(read('error: <none>\n  at: 1\n', yaml))).toEqual({
+      text: 'error: <none>\n  at: 1',
+    });
+    const { text } = value(read('long '.repeat(1000), yaml)) as { text: string };
     expect(text).toHaveLength(2000);
   });
 
@@ -175,6 +189,7 @@ describe('readPayload: the form of a body', () => {
     );
     fc.assert(
       fc.property(bytes, contentType, fc.constantFrom(200, 500), (body, type, status) => {
+        value(read(Buffer.from(body), { contentType: type, status }));
         try {
           value(publicRead(Buffer.from(body), { contentType: type, status }));
         } catch (error) {
@@ -183,6 +198,129 @@ describe('readPayload: the form of a body', () => {
         }
       }),
     );
+  });
+});
+
+describe('readPayload: several JSON values', () => {
+  it.each([
+    ['application/x-ndjson', '{"a":1}\n{"a":2}\n', [{ a: 1 }, { a: 2 }]],
+    ['application/jsonl', '1\n"two"\n\nnull\n', [1, 'two', null]],
+    ['application/json-seq', '\x1e{"a":1}\n\x1e[2]\n', [{ a: 1 }, [2]]],
+    ['application/json', '{"a":"} {"}\r\n{"b":"\\"["}\r\n', [{ a: '} {' }, { b: '"[' }]],
+    ['text/plain', '{"a":1}{\n  "a": 2\n}[]', [{ a: 1 }, { a: 2 }, []]],
+    ['application/json', '{"a":"x\ty"} {"b":1}', [{ a: 'x y' }, { b: 1 }]],
+  ])('are a list: %s', (contentType, body, expected) => {
+    for (const status of [200, 500]) {
+      expect(value(read(body, { contentType, status }))).toEqual(expected);
+    }
+  });
+
+  it.each([
+    'application/x-ndjson',
+    'application/ndjson; charset=utf-8',
+    'application/jsonlines',
+    'application/x-json-lines',
+    'application/stream+json',
+    'application/geo+json-seq',
+    'application/x-ldjson',
+  ])('are a list even if %s has only one', (contentType) => {
+    expect(value(read('{"a":1}\n', { contentType }))).toEqual([{ a: 1 }]);
+  });
+
+  it.each([
+    ['application/json', '{"a":1},{"a":2}'],
+    ['application/json', '1,2'],
+    ['application/x-ndjson', '1 ] [ 2'],
+    ['application/x-ndjson', '{"a":1}\n{"a":'],
+    ['application/json', '{"a":1} trailing'],
+    ['application/json', ')]}\'\n{"a":1}'],
+    ['application/json', '{"a": NaN, "b": Infinity}'],
+    ['text/plain', '[2026-01-01 10:00] started\n[2026-01-01 10:01] done'],
+    ['text/markdown', '[link](https://a.example) to it'],
+    ['text/csv', '{id},{name}\n1,a'],
+    ['text/plain', '{{#each rows}}{{name}}{{/each}}'],
+    ['application/toml', '[package]\nname = "a"'],
+  ])('are not made of other text: %s %s', (contentType, body) => {
+    expect(value(read(`${body}\n`, { contentType }))).toEqual({ text: body });
+  });
+
+  it('keep their bytes and their order', () => {
+    const values = fc.array(fc.json(), { minLength: 2, maxLength: 8 });
+    fc.assert(
+      fc.property(values, fc.constantFrom('\n', ' ', '\r\n', '\n\x1e'), (texts, separator) => {
+        const { json } = read(texts.join(separator), { contentType: 'application/json-seq' });
+        expect(JSON.parse(json.toString())).toEqual(texts.map((text) => JSON.parse(text)));
+      }),
+    );
+  });
+
+  it('are refused where a shape promises one', () => {
+    const shape = { ...NO_SHAPE, items: '' };
+    expect(refusal(() => read('{"a":1}\n{"a":2}', { shape }))).toBe('upstream_bad_payload');
+  });
+
+  it('are text beyond a million', () => {
+    const body = '1 '.repeat(1_000_001);
+    expect(value(read(body, { contentType: 'application/jsonl' }))).toHaveProperty('text');
+  });
+});
+
+describe('readPayload: text', () => {
+  it.each([
+    'application/yaml',
+    'application/x-yaml',
+    'application/openapi+yaml;version=3.1',
+    'application/jsonl',
+    'application/sql',
+    'application/toml',
+    'application/jwt',
+    'application/x-pem-file',
+    'application/graphql',
+    'application/octet-stream',
+    'message/rfc822',
+  ])('is UTF-8 without NUL in %s', (contentType) => {
+    for (const status of [200, 404]) {
+      const input = { contentType, status };
+      expect(value(read('key: v1\nlist\n', input))).toEqual({ text: 'key: v1\nlist' });
+      expect(value(read('a\0b', input))).toHaveProperty('base64');
+      expect(value(read(Buffer.from([0x61, 0xff]), input))).toHaveProperty('base64');
+    }
+  });
+
+  it('is not in images and documents, whatever their bytes are', () => {
+    for (const contentType of ['image/x-portable-pixmap', 'application/pdf', 'audio/midi']) {
+      expect(value(read('P3 1 1', { contentType }))).toHaveProperty('base64');
+    }
+  });
+
+  it.each([
+    ['text/html; charset=utf-8', '<p>Take <b>two</b> of these</p>'],
+    ['text/html', '<section><p>a</p><h2>x</h2><p>b</p></section>'],
+    ['application/xhtml+xml', '<ul><li>a</li></ul>'],
+    ['image/svg+xml', '<svg><g/><path/><g/></svg>'],
+    ['text/markdown', '<img src="x"> Read me\n\n# Title'],
+    ['application/xml', '<doc><p>Take <b>two</b> of these</p><n>1</n></doc>'],
+    ['text/plain', '<greeting>Hello <name/>!</greeting>'],
+  ])('is markup whose order matters: %s %s', (contentType, body) => {
+    expect(value(read(`${body}\n`, { contentType }))).toEqual({ text: body });
+  });
+
+  it('is not XML that is sent as HTML, or that a shape promises', () => {
+    const contentType = 'text/html';
+    const declared = '<?xml version="1.0"?><a><b>1</b></a>';
+    expect(value(read(declared, { contentType }))).toEqual({ a: { b: '1' } });
+    const mixed = '<a>one<b>two</b></a>';
+    expect(value(publicRead(mixed, { contentType }))).toEqual({ a: { b: 'two', '#text': 'one' } });
+  });
+
+  it('has no secrets', () => {
+    const hidden = [{ value: 'sesame-opens', name: 'key', in: 'query' as const, prefix: '' }];
+    const body = '{"a":"sesame-opens"}\n{"a":1}';
+    expect(value(read(body, { hidden }))).toEqual([{ a: 'REDACTED' }, { a: 1 }]);
+    expect(value(read('[sesame-opens] x', { hidden }))).toEqual({ text: '[REDACTED] x' });
+    expect(value(read('[sesame-opens] x', { hidden, status: 500 }))).toEqual({
+      text: '[REDACTED] x',
+    });
   });
 });
 

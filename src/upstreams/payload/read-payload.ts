@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { JsonDocument } from '../../platform/kernel/json-document.ts';
+import type { JsonDocument } from '../../platform/kernel/json-document.ts';
 import { type Path, parsePointer } from '../../platform/kernel/json-pointer.ts';
 import { isSpace } from '../../platform/kernel/json-scanner.ts';
 import { decodeStart } from '../../platform/kernel/json-text.ts';
@@ -11,13 +11,15 @@ import { createUtf8Converter, type ToUtf8 } from './charset.ts';
 import { createJudge, type Explanation, type Judge, type Judgement } from './judge-payload.ts';
 import type { PayloadDomain } from './payload-domain.ts';
 import { readAsOf, totalOf } from './payload-facts.ts';
-import { readXml } from './read-xml.ts';
+import { isJsonType, readJson } from './read-json.ts';
+import { readXml, type XmlReading } from './read-xml.ts';
 import { type Rows, refineRows, shapeRows } from './rows.ts';
 import type { NormalisedPayload, PayloadInput } from './upstream-response.ts';
 
 /**
- * Reads an upstream's body as JSON (docs/contract.md#payloads), without the secrets that it repeats. With a status of
- * 400 or more every body has a form; otherwise throws `upstream_bad_payload` for an unreadable one and for an HTML page.
+ * Reads an upstream's body as JSON (docs/contract.md#payloads), without the secrets that it repeats. A body that is not
+ * what it claims to be is text. Only where a document promises rows or a result code, and the status is below 400, is it
+ * `upstream_bad_payload`.
  */
 export type ReadPayload = (input: PayloadInput) => NormalisedPayload;
 
@@ -33,13 +35,19 @@ export function createPayloadReader(domain: PayloadDomain): ReadPayload {
     if (kind === 'other') {
       return describeBody(wrapBody(input, toUtf8, redactor), input, prepared, domain);
     }
+    const isPromised = promisesData(input);
     let document: JsonDocument;
     try {
       const text = trimmed(toUtf8(body, contentType));
       const envelopes = input.isPublicData ? domain.envelopes : undefined;
-      document = redact(kind === 'xml' ? readXml(text, envelopes) : readJson(text), redactor);
+      document = redact(
+        kind === 'xml'
+          ? readMarkup(text, contentType, { envelopes, isOrdered: !isPromised })
+          : readJson(text, contentType, isPromised),
+        redactor,
+      );
     } catch (error) {
-      if (status < 400) throw unread(error);
+      if (isPromised && status < 400 && !input.isWrite) throw unread(error);
       return describeBody(wrapBody(input, toUtf8, redactor), input, prepared, domain);
     }
     return describeDocument(document, input, prepared, domain);
@@ -54,13 +62,21 @@ function trimmed(bytes: Buffer): Buffer {
   return bytes.subarray(start, end);
 }
 
-/** Some upstreams do not escape line breaks and other control characters in strings. */
-function readJson(json: Buffer): JsonDocument {
-  try {
-    return new JsonDocument(json);
-  } catch {
-    return new JsonDocument(Buffer.from(json.map((byte) => (byte < 0x20 ? 0x20 : byte))));
+/** Whether a preset or the domain says what a good response has: then anything else is a failure. */
+const promisesData = ({ isPublicData, shape }: PayloadInput): boolean =>
+  isPublicData || shape.items !== null || shape.success !== null;
+
+/** Documents for people, in which the order of words and elements is their meaning; many servers send XML as HTML. */
+const PROSE_TYPE = /^\s*text\/(?!plain|xml)|html|markdown|\bsvg\b/i;
+const XML_DECLARATION = Buffer.from('<?xml');
+
+/** Reads XML; throws for what would lose its order. */
+function readMarkup(text: Buffer, contentType: string, reading: XmlReading): JsonDocument {
+  const isDeclared = text.subarray(0, XML_DECLARATION.length).equals(XML_DECLARATION);
+  if (reading.isOrdered && !isDeclared && PROSE_TYPE.test(contentType)) {
+    throw new Error('This is prose.');
   }
+  return readXml(text, reading);
 }
 
 /** Redacts before anything is read: result codes go to records and metrics. */
@@ -73,15 +89,15 @@ const unread = (cause: unknown): GatewayError =>
 /** The kind of a body, according to its first bytes: the content-type is wrong too often. */
 type BodyKind = 'empty' | 'json' | 'xml' | 'other';
 
-const SKIPPED = new Set([0xef, 0xbb, 0xbf, 0xfe, 0xff, 0x00, 0x20, 0x09, 0x0a, 0x0d]);
+const SKIPPED = new Set([0xef, 0xbb, 0xbf, 0xfe, 0xff, 0x00, 0x20, 0x09, 0x0a, 0x0d, 0x1e]);
 
-/** Checks the first character after blanks, byte order marks and the zero bytes of UTF-16. */
+/** Checks the first character after blanks, byte order marks, the zero bytes of UTF-16 and the mark of RFC 7464. */
 export function kindOf(body: Buffer, contentType: string): BodyKind {
   const first = body.find((byte) => !SKIPPED.has(byte));
   if (first === undefined) return 'empty';
   if (first === 0x3c) return 'xml';
   if (first === 0x7b || first === 0x5b) return 'json';
-  return /[/+]json\b/i.test(contentType) ? 'json' : 'other';
+  return isJsonType(contentType) ? 'json' : 'other';
 }
 
 /** A payload shape whose pointers are parsed. */
@@ -201,28 +217,29 @@ function recounted(total: number | null, shaped: Rows, refined: Rows): number | 
 
 const TEXT_TYPE = /^\s*text\/|charset=|[/+](json|xml|csv|javascript|x-www-form-urlencoded)\b/i;
 
-function isText(body: Buffer, contentType: string): boolean {
-  return contentType === '' ? isUtf8(body) && !body.includes(0) : TEXT_TYPE.test(contentType);
-}
+/** Types whose bytes are not for reading, even if they happen to be text. */
+const BINARY_TYPE = /^\s*(image|audio|video|font|model)\/|[/+](pdf|zip|gzip|wasm)\b/i;
+
+const isText = (body: Buffer, contentType: string): boolean =>
+  TEXT_TYPE.test(contentType) ||
+  (!BINARY_TYPE.test(contentType) && isUtf8(body) && !body.includes(0));
 
 /**
  * A body that is neither JSON nor XML, as JSON without secrets: `{text}`, or `{contentType, bytes, base64}` for binary
  * ones. Of an error page, the text is readable.
  */
-function wrapBody(
-  { body, contentType, status }: PayloadInput,
-  toUtf8: ToUtf8,
-  redactor: Redactor,
-): Buffer {
+function wrapBody(input: PayloadInput, toUtf8: ToUtf8, redactor: Redactor): Buffer {
+  const { body, contentType, status } = input;
   const wrap = (value: object): Buffer => redactor.json(Buffer.from(JSON.stringify(value)));
   if (!isText(body, contentType)) {
     return wrap({ contentType, bytes: body.length, base64: body.toString('base64') });
   }
   const text = toUtf8(body, contentType);
+  if (status < 400) return wrap({ text: text.toString().trim() });
   // Redacted before it is cut: half a secret would not be found.
-  return wrap({
-    text: status < 400 ? text.toString().trim() : readable(redactor.text(text).toString()),
-  });
+  const safe = redactor.text(text).toString();
+  const isPage = promisesData(input) || kindOf(body, contentType) === 'xml';
+  return wrap({ text: isPage ? readable(safe) : safe.trim().slice(0, SHOWN_CHARACTERS) });
 }
 
 // An error page states its error early. Reading no further also bounds the work of the expressions below.

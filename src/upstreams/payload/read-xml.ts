@@ -1,24 +1,32 @@
 import { SaxesParser } from 'saxes';
 import { JsonDocument } from '../../platform/kernel/json-document.ts';
 
-/**
- * Reads XML in UTF-8 as JSON. XML that is not well-formed is repaired once; throws the Error of the original if that
- * does not help. `envelopes`: root elements (without prefix) whose document loses the prefixes of its names.
- */
-export function readXml(xml: Buffer, envelopes?: ReadonlySet<string>): JsonDocument {
-  const text = xml.toString();
-  return new JsonDocument(Buffer.from(JSON.stringify(foldOrRepair(text, envelopes))));
+/** How XML is read. */
+export interface XmlReading {
+  /** Root elements (without prefix) whose document loses the prefixes of its names. */
+  readonly envelopes?: ReadonlySet<string> | undefined;
+  /** Whether text among elements is refused: a member `#text` would lose its place. */
+  readonly isOrdered?: boolean;
 }
 
-function foldOrRepair(text: string, envelopes?: ReadonlySet<string>) {
+/**
+ * Reads XML in UTF-8 as JSON. XML that is not well-formed is repaired once; throws the Error of the original if that
+ * does not help.
+ */
+export function readXml(xml: Buffer, reading?: XmlReading): JsonDocument {
+  const text = xml.toString();
+  return new JsonDocument(Buffer.from(JSON.stringify(foldOrRepair(text, reading))));
+}
+
+function foldOrRepair(text: string, reading?: XmlReading) {
   try {
-    return foldXml(text, envelopes);
+    return foldXml(text, reading);
   } catch (error) {
     // A declaration must come first, and a control character before it is a space now.
     const clean = cleanXml(text).trimStart();
     if (clean === text) throw error;
     try {
-      return foldXml(clean, envelopes);
+      return foldXml(clean, reading);
     } catch {
       throw error;
     }
@@ -66,18 +74,22 @@ function addChild(parent: OpenElement, name: string, value: XmlNode): void {
 }
 
 /** The node of a closed element. Text is trimmed: upstreams pad their values with blanks. */
-function nodeOf({ name, object, text }: OpenElement): XmlNode {
+function nodeOf(element: OpenElement): XmlNode {
+  const { name, object, text } = element;
   const trimmed = text.trim();
   if (trimmed !== '') {
     if (!object) return trimmed;
     object['#text'] = trimmed;
   }
-  const hasChildren = object !== null && Object.keys(object).some((key) => key[0] !== '@');
-  if (name === 'items' && !hasChildren) return { ...object, item: [] };
+  if (name === 'items' && !hasElements(element)) return { ...object, item: [] };
   return object ?? '';
 }
 
-const NONE: ReadonlySet<string> = new Set();
+const hasElements = ({ object }: OpenElement): boolean =>
+  object !== null && Object.keys(object).some((key) => key[0] !== '@');
+
+const isMixed = (element: OpenElement): boolean =>
+  element.text.trim() !== '' && hasElements(element);
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
@@ -93,10 +105,9 @@ const ENTITIES: Record<string, string> = Object.assign(Object.create(null), {
 /**
  * Folds XML into the tree of docs/contract.md#payloads: attributes as `@name`, text beside them as `#text`, all values
  * strings. Throws an Error for XML that is not well-formed, too deep or too large, for a document type or entity
- * definition, and for an HTML page. `envelopes`: if the root element has one of these names, without its prefix, the
- * prefixes of all elements are removed.
+ * definition, and for an HTML page.
  */
-export function foldXml(xml: string, envelopes: ReadonlySet<string> = NONE): XmlObject {
+export function foldXml(xml: string, { envelopes, isOrdered }: XmlReading = {}): XmlObject {
   const parser = new SaxesParser({ position: false, xmlns: false });
   parser.ENTITIES = ENTITIES;
   const document: OpenElement = { name: '', object: null, text: '' };
@@ -109,7 +120,7 @@ export function foldXml(xml: string, envelopes: ReadonlySet<string> = NONE): Xml
     throw new Error('Document types are refused.');
   });
   parser.on('opentagstart', ({ name }) => {
-    if (open.length === 1) hasPrefixes = !envelopes.has(localName(name));
+    if (open.length === 1) hasPrefixes = !envelopes?.has(localName(name));
     if (open.length === 1 && HTML_ROOT.test(name)) throw new Error('This is an HTML page.');
     if (open.length > MAX_DEPTH) throw new Error('The XML is nested too deeply.');
     if (++nodes > MAX_NODES) throw new Error('The XML has too many elements.');
@@ -130,6 +141,7 @@ export function foldXml(xml: string, envelopes: ReadonlySet<string> = NONE): Xml
     const element = current;
     open.pop();
     current = open.at(-1) ?? document;
+    if (isOrdered && isMixed(element)) throw new Error('Text and elements are mixed.');
     addChild(current, element.name, nodeOf(element));
   });
 

@@ -2,6 +2,7 @@ import type { Cause } from '../../platform/kernel/cause.ts';
 import type { Deadline } from '../../platform/kernel/deadline.ts';
 import type { PayloadShape } from '../../tools/model.ts';
 import type { HiddenSecrets } from '../../tools/tool-connection.ts';
+import type { ResponseLinks } from './response-links.ts';
 
 /** The result code of a public-data upstream (docs/contract.md#call-result). */
 export interface PublicDataStatus {
@@ -45,6 +46,10 @@ export interface PayloadInput {
   readonly isPublicData: boolean;
   /** The arguments of the call, needed for shapes with `filters` only. */
   readonly arguments?: Readonly<Record<string, unknown>> | undefined;
+  /** Whether the request changed something: what cannot be read of its response is a failure, and no error. */
+  readonly isWrite?: boolean;
+  /** Whose turn on the thread a large body waits for. */
+  readonly tenantId?: string;
   /** A body that is still queued at the deadline is not read. */
   readonly deadline?: Deadline;
   /** Secrets to redact: the payload is read as if it contained `REDACTED` in their place. */
@@ -64,6 +69,10 @@ export interface UpstreamResponse extends NormalisedPayload {
   readonly status: number;
   /** Address of its request, without secrets. */
   readonly url: string;
+  /** How long a refused client should wait, as the upstream says. */
+  readonly retryAfterSeconds?: number;
+  /** Of a registered API: the addresses that the headers name. */
+  readonly links?: ResponseLinks | undefined;
   /** When it was received, in milliseconds since the epoch. */
   readonly fetchedAtMs: number;
   /** The same in ISO 8601, UTC: formatting it again takes longer than all else that callers are told about the data. */

@@ -1,23 +1,8 @@
 import { JsonDocument, type Place, ROOT } from '../../platform/kernel/json-document.ts';
-import { QUOTE } from '../../platform/kernel/json-text.ts';
 import { memoizeEach } from '../../platform/kernel/memoize-each.ts';
 import type { HiddenSecret, HiddenSecrets } from '../../tools/tool-connection.ts';
-import {
-  decodeOnce,
-  decodingsOf,
-  JSON_ESCAPES,
-  placeOf,
-  type Text,
-  textOf,
-} from './decode-escapes.ts';
-import {
-  createNeedleFinder,
-  isShortSecret,
-  joined,
-  needlesOf,
-  type Range,
-  textNeedle,
-} from './find-secrets.ts';
+import { createFinder, type FindForms, joined, type Range } from './find-secrets.ts';
+import { bareFormsOf, type Form, formsOf, isShortSecret, writtenForms } from './secret-forms.ts';
 
 /** Removes secrets. Returns the same buffer if it contains none. */
 export interface Redactor {
@@ -39,57 +24,58 @@ export const redactorFor = (hidden: HiddenSecrets | undefined): Redactor =>
   hidden ? redactorOf(hidden) : KEEP_ALL;
 
 function createRedactor(hidden: HiddenSecrets): Redactor {
+  const long = hidden.flatMap(formsOf);
   const short = hidden.filter(({ value }) => isShortSecret(value)).map(createShortSecret);
-  const needles = hidden.flatMap(needlesOf);
-  const values = short.flatMap((secret) => secret.values.map(textNeedle));
-  const findAny = createNeedleFinder([...needles, ...values]);
-  // The quotes of the JSON itself could complete an escape at the end of a string.
-  const hasQuote = [...needles, ...values].some(({ bytes }) => bytes.includes(QUOTE));
-  const findLong = createNeedleFinder(needles);
-  const find = (text: Text): readonly Range[] =>
-    short.length === 0
-      ? findLong(text)
-      : joined([findLong(text), ...short.map((secret) => secret.find(text))].flat());
+  const values = short.flatMap((secret) => secret.values.flatMap(writtenForms));
+  const prepare = (forms: readonly Form[], isJson: boolean) => {
+    const mayHold = createFinder([...forms, ...values], isJson);
+    const findLong = createFinder(forms, isJson);
+    const find: FindForms =
+      short.length === 0
+        ? findLong
+        : (bytes, from, to) =>
+            joined(
+              [findLong, ...short.map((secret) => secret.find)].flatMap((each) =>
+                each(bytes, from, to),
+              ),
+            );
+    return { mayHold: (bytes: Buffer) => mayHold(bytes, 0, bytes.length).length > 0, find };
+  };
+  const inJson = prepare(long, true);
+  const inText = prepare([...long, ...hidden.flatMap(bareFormsOf)], false);
   return {
-    json(json) {
-      const mayHold = hasQuote || findAny(textOf(json), true).length > 0;
-      return mayHold ? redactValues(new JsonDocument(json), find, short) : json;
-    },
-    text(text) {
-      const mayHold = findAny(textOf(text)).length > 0;
-      return mayHold ? edited(text, find(textOf(text)).map(toEdit)) : text;
-    },
+    json: (json) =>
+      inJson.mayHold(json) ? redactValues(new JsonDocument(json), inJson.find, short) : json,
+    text: (text) =>
+      inText.mayHold(text) ? edited(text, inText.find(text, 0, text.length).map(toEdit)) : text,
   };
 }
 
 /** Searches each key, string and number separately, because no secret can extend beyond one. */
 function redactValues(
   document: JsonDocument,
-  find: (text: Text) => readonly Range[],
+  find: FindForms,
   short: readonly ShortSecret[],
 ): Buffer {
   const { json } = document;
   const edits: Edit[] = [];
   for (let place: Place | undefined = ROOT; place !== undefined; place = document.after(place)) {
-    const [from, to] = [document.start(place), document.end(place)];
     const keyStart = document.memberStart(place);
     const isKeyed = keyStart >= 0;
-    if (isKeyed) edits.push(...find(stringAt(json, keyStart, document.keyEnd(place))).map(toEdit));
+    if (isKeyed) edits.push(...find(json, keyStart + 1, document.keyEnd(place) - 1).map(toEdit));
     if (document.isContainer(place)) continue;
-    const isString = document.kind(place) === 'string';
-    const text = isString ? stringAt(json, from, to) : textOf(json, from, to);
-    const found = find(text);
-    const isWhole = isKeyed && short.some((secret) => secret.isMember(document.key(place), text));
-    if (isWhole || (!isString && found.length > 0)) edits.push({ from, to, by: QUOTED });
+    const quote = document.kind(place) === 'string' ? 1 : 0;
+    const [from, to] = [document.start(place), document.end(place)];
+    const found = find(json, from + quote, to - quote);
+    const isWhole =
+      isKeyed &&
+      short.some((secret) =>
+        secret.isMember(document.key(place), json.subarray(from + quote, to - quote)),
+      );
+    if (isWhole || (quote === 0 && found.length > 0)) edits.push({ from, to, by: QUOTED });
     else edits.push(...found.map(toEdit));
   }
   return edited(json, edits);
-}
-
-/** The text of the JSON string between these quotes. */
-function stringAt(json: Buffer, from: number, to: number): Text {
-  const inner = textOf(json, from + 1, to - 1);
-  return decodeOnce(inner, JSON_ESCAPES) ?? inner;
 }
 
 const REDACTED = Buffer.from('REDACTED');
@@ -114,51 +100,49 @@ function edited(source: Buffer, edits: readonly Edit[]): Buffer {
 
 type ShortSecret = ReturnType<typeof createShortSecret>;
 
-/** Between a name and its value. */
-const SEPARATORS = String.raw`(?=["'\s]*[=:>])["'\s=:>]{1,8}`;
+/** Any of these characters, escaped or not. */
+const oneOf = (characters: string): string =>
+  `(?:${[...characters].flatMap(writtenForms).map(patternOf).join('|')})`;
 
 /**
  * A secret that is redacted only where it is the whole value of its parameter or header: in `name=value`, `/value/` and
  * `Bearer value`.
  */
 function createShortSecret({ value, name, prefix, in: place }: HiddenSecret) {
-  const trimmed = value.trim();
+  const trimmed = value.trim().toWellFormed();
   const sent = prefix === 'Basic ' ? Buffer.from(trimmed).toString('base64') : trimmed;
   const values = [...new Set([trimmed, sent])];
-  const either = values.map((each) => pattern(each, /[+ ]/, () => '[+ ]')).join('|');
+  const either = values.flatMap(writtenForms).map(patternOf).join('|');
   const scheme = anyCase(prefix);
   const before = [
-    `${anyCase(name)}${SEPARATORS}(?:${scheme})?`,
+    `${anyCase(name)}${SEPARATOR}(?:${scheme})?`,
     ...(scheme === '' ? [] : [scheme]),
-    ...(place === 'path' ? ['/'] : []),
+    ...(place === 'path' ? [String.raw`\\?/`] : []),
   ].join('|');
   const named = new RegExp(`(?<=${before})(?:${either})(?![\\w\\x80-\\xff])`, 'g');
   const whole = new RegExp(`^(?:${scheme})?(?:${either})$`);
   return {
     /** The value, and what is sent of it. */
     values,
-    find: (text: Text): Range[] =>
-      [...decodingsOf(text)].flatMap((decoded) =>
-        [...latin1Of(decoded).matchAll(named)].map(({ index, 0: found }) => ({
-          from: placeOf(decoded, decoded.from + index),
-          to: placeOf(decoded, decoded.from + index + found.length),
-        })),
-      ),
+    find: (bytes: Buffer, start: number, end: number): Range[] =>
+      [...bytes.toString('latin1', start, end).matchAll(named)].map(({ index, 0: found }) => ({
+        from: start + index,
+        to: start + index + found.length,
+      })),
     /** Whether the text, the value of a member of this name, is the secret. */
-    isMember: (member: string, text: Text): boolean =>
-      member.toLowerCase() === name.toLowerCase() &&
-      decodingsOf(text).some((decoded) => whole.test(latin1Of(decoded))),
+    isMember: (member: string, text: Buffer): boolean =>
+      member.toLowerCase() === name.toLowerCase() && whole.test(text.toString('latin1')),
   };
 }
 
-/** Each byte as a character. */
-const latin1Of = ({ bytes, from, to }: Text): string => bytes.toString('latin1', from, to);
-
+/** A regular expression for a text in letters of either case, with any of its characters escaped. */
 const anyCase = (text: string): string =>
-  pattern(text, /[a-z]/i, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
+  [...text.toLowerCase()].map((letter) => oneOf(letter + letter.toUpperCase())).join('');
 
-/** A regular expression for the bytes of a text; `write` writes the special ones. */
-const pattern = (text: string, special: RegExp, write: (byte: string) => string): string =>
-  [...Buffer.from(text).toString('latin1')]
-    .map((byte) => (special.test(byte) ? write(byte) : RegExp.escape(byte)))
-    .join('');
+/** A regular expression for a form. */
+const patternOf = ({ characters }: Form): string =>
+  characters.map((spellings) => `(?:${spellings.map(RegExp.escape).join('|')})`).join('');
+
+const QUOTES = `(?:\\\\|${oneOf('"\' \n')}){0,4}`;
+/** Between a name and its value, in an address or a text within the text too. */
+const SEPARATOR = `${QUOTES}${oneOf('=:>')}${QUOTES}`;

@@ -24,7 +24,10 @@ const IDS = posts(
   ID_TEXTS.map((id) => [id.slice(0, 30), `{"jsonrpc":"2.0","id":${id},"method":"ping"}`] as const),
 );
 
-const METHODS = posts([['initialize', initialize('2025-11-25')]]);
+const METHODS = posts([
+  ['initialize', initialize('2025-11-25')],
+  ['initialize without a revision', rpc('initialize')],
+]);
 
 const CALL_PARAMS = posts([
   ['an unknown tool', toolCall('no_such_tool')],

@@ -1,10 +1,10 @@
 import type { CatalogEntry } from '../../../tools/catalog-entry.ts';
-import type { McpEncoding } from '../shared/encode.ts';
+import type { McpEncoding, SchemaForm } from '../shared/encode.ts';
 import { toListedTool } from '../shared/listed-tool.ts';
 
 /** `title` of a tool was added in 2025-06-18; older clients ignore it. */
-function toTool(entry: CatalogEntry): object {
-  const tool = toListedTool(entry);
+function toTool(entry: CatalogEntry, form: SchemaForm): object {
+  const tool = toListedTool(entry, form);
   return { ...tool, annotations: { ...tool.annotations, title: tool.title } };
 }
 

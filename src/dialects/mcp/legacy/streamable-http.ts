@@ -1,4 +1,4 @@
-import type { Awaitable } from '../../../platform/kernel/awaitable.ts';
+import { type Awaitable, whenReady } from '../../../platform/kernel/awaitable.ts';
 import type { Caller } from '../../../platform/kernel/caller.ts';
 import { GatewayError } from '../../../platform/kernel/error.ts';
 import { type BatchHandler, type Charge, respondToBatch } from '../../json-rpc/batch.ts';
@@ -6,7 +6,9 @@ import { callContextOf } from '../../json-rpc/call-context.ts';
 import { ACCEPTED, type McpDialect } from '../../json-rpc/dialect.ts';
 import { isRequest } from '../../json-rpc/json-rpc.ts';
 import { type Methods, type Protocol, respondTo } from '../../json-rpc/methods.ts';
+import type { Encoded } from '../../json-rpc/splice.ts';
 import type { RequestFacts, RouteResult } from '../../route.ts';
+import { hasMcpSigns, isInitialize } from '../shared/detect-dialect.ts';
 import { encodeError, refuse } from '../shared/encode.ts';
 import { sendResponse } from '../shared/progress.ts';
 import { legacyRevision } from '../shared/revisions.ts';
@@ -15,7 +17,7 @@ import { clientNameOf, decodeLegacyMessage } from './decode.ts';
 /** Characters of an unknown revision that the error message repeats. */
 const MAX_QUOTED = 50;
 
-/** Streamable HTTP of 2025-03-26 to 2025-11-25, without sessions. */
+/** Streamable HTTP of 2025-03-26 to 2025-11-25. Sessions have no state. */
 export function createStreamableHttp(methods: Methods, charge: Charge): McpDialect {
   const protocol: Protocol = { methods, encodeError };
 
@@ -28,7 +30,9 @@ export function createStreamableHttp(methods: Methods, charge: Charge): McpDiale
     if (message === null || !isRequest(message)) return ACCEPTED;
     const name = message.method === 'initialize' ? clientNameOf(message.params) : undefined;
     const context = callContextOf(request, caller, 'streamable-http', name);
-    return sendResponse(respondTo(protocol, message, context, request), message, request.headers);
+    const work = respondTo(protocol, message, context, request);
+    if (message.method === 'initialize' && !hasMcpSigns(request)) return withSession(work, request);
+    return sendResponse(work, message, request.headers);
   }
 
   const batches: BatchHandler = {
@@ -48,7 +52,7 @@ export function createStreamableHttp(methods: Methods, charge: Charge): McpDiale
   return {
     respond: (request, caller, body) => {
       const date = request.headers['mcp-protocol-version'];
-      const revision = legacyRevision(date);
+      const revision = legacyRevision(isInitialize(body) ? undefined : date);
       if (!revision) return refuse(unknownRevision(String(date)));
       if (Array.isArray(body)) {
         if (revision.batches) {
@@ -67,6 +71,16 @@ export function createStreamableHttp(methods: Methods, charge: Charge): McpDiale
     refuse,
   };
 }
+
+/**
+ * The result of `initialize` for a client whose headers do not show that it speaks MCP. The session id, which it repeats
+ * with every request, does: nothing is kept of a session, so the id of the request will do.
+ */
+const withSession = (
+  work: Awaitable<Encoded>,
+  { requestId }: RequestFacts,
+): Awaitable<RouteResult> =>
+  whenReady(work, (body) => ({ status: 200, headers: { 'mcp-session-id': requestId }, body }));
 
 const unknownRevision = (revision: string): GatewayError =>
   new GatewayError(

@@ -103,7 +103,7 @@ function decodeCompletion(params: unknown, kinds: readonly string[]) {
     refuse('/argument/value', `must be a string of at most ${most} characters.`);
   }
   const kind = own(ownObject(ownObject(request, 'context'), 'arguments'), 'kind');
-  return { argument, value, kind: kind === undefined ? undefined : knownKind(kind, kinds) };
+  return { argument, value, kind: kind == null ? undefined : knownKind(kind, kinds) };
 }
 
 const knownKind = (kind: unknown, kinds: readonly string[]): string =>

@@ -14,6 +14,12 @@ const call = (meta?: object) => ({
   method: 'tools/list',
   params: meta === undefined ? {} : { _meta: meta },
 });
+const OPENING = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18' },
+};
 const MARK = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
 const dialectFor = (
   headers: Record<string, string | undefined>,
@@ -33,6 +39,8 @@ describe('the dialect of a request', () => {
     ['a plain call with a _meta', dialectFor({}, call({ progressToken: 1 }))],
     ['a batch', dialectFor({}, [call(), call()])],
     ['a body that is not JSON-RPC', dialectFor({}, 'text')],
+    ['initialize within a batch', dialectFor({}, [OPENING])],
+    ['initialize without a revision', dialectFor({}, { ...OPENING, params: {} })],
     ['a body that could not be read', dialectFor({}, undefined)],
   ])('of %s is plain', (_, dialect) => {
     expect(dialect).toBe('plain');
@@ -46,6 +54,8 @@ describe('the dialect of a request', () => {
     ['an unknown revision', dialectFor(version('2024-01-01'))],
     ['a session', dialectFor({ 'mcp-session-id': 'any' })],
     ['a batch with its Accept', dialectFor(EVENTS, [call()])],
+    ['initialize alone', dialectFor({}, OPENING)],
+    ['initialize beside an unknown revision', dialectFor(version('2027-01-01'), OPENING)],
     ['a body that could not be read', dialectFor(EVENTS, undefined)],
   ])('with %s is Streamable HTTP', (_, dialect) => {
     expect(dialect).toBe('streamable-http');

@@ -46,10 +46,21 @@ const NO_META: Record<string, unknown> = {};
 const isMarkedStateless = (message: unknown): boolean =>
   isObject(message) && Object.hasOwn(metaOf(message['params']), PROTOCOL_VERSION_KEY);
 
+/**
+ * Whether a message opens a connection of a client that begins with `initialize`. Some send no other sign of MCP, or the
+ * revision that they would like in a header: this message negotiates it.
+ */
+export function isInitialize(message: unknown): boolean {
+  if (!isObject(message) || message['method'] !== 'initialize') return false;
+  const { params } = message;
+  return isObject(params) && typeof params['protocolVersion'] === 'string';
+}
+
 /** Detects the dialect of a request (docs/mcp.md). `body` is undefined if it could not be read. */
 export function detectDialect(signs: Signs, body: unknown): DialectName {
   const dialect = dialectOfSigns(signs);
   if (dialect === 'http-sse') return dialect;
   const isMarked = Array.isArray(body) ? body.some(isMarkedStateless) : isMarkedStateless(body);
-  return isMarked ? 'stateless' : (dialect ?? 'plain');
+  if (isMarked) return 'stateless';
+  return isInitialize(body) ? 'streamable-http' : (dialect ?? 'plain');
 }

@@ -6,9 +6,12 @@ import type { RpcId } from '../../json-rpc/json-rpc.ts';
 import { type Encoded, piecesOf } from '../../json-rpc/splice.ts';
 import type { RouteResponse } from '../../route.ts';
 
+/** In which form schemas are listed: in words that every client takes, or whole. */
+export type SchemaForm = 'plain' | 'wide';
+
 /** How a revision of MCP encodes results. */
 export interface McpEncoding {
-  readonly toTool: (entry: CatalogEntry) => object;
+  readonly toTool: (entry: CatalogEntry, form: SchemaForm) => object;
   /** Further members of results that clients may cache. */
   readonly cached: object;
   /** Further members of other results than calls. */

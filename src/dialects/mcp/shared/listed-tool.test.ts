@@ -23,7 +23,7 @@ it.each([
     entry('with a blank', 'A tool.', { type: 'object' }),
     entry('x'.repeat(129), 'A tool.', { type: 'object' }),
   ];
-  const encode = createToolListEncoder(encoding);
+  const encode = createToolListEncoder(encoding, 'plain');
   const tools = JSON.parse(`[${Buffer.concat(encode(entries))}]`);
   expect(tools.map(({ name }: { name: string }) => name)).toEqual(['good']);
   expect(encode(entries)).toBe(encode(entries));

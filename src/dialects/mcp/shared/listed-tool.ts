@@ -1,13 +1,18 @@
 import type { CatalogEntry } from '../../../tools/catalog-entry.ts';
-import { publishedSchema } from '../../../tools/request/published-schema.ts';
+import { publishedSchema, wideSchema } from '../../../tools/request/published-schema.ts';
 import { type EncodeEntries, encodeOnce } from '../../json-rpc/encode-once.ts';
-import type { McpEncoding } from './encode.ts';
+import type { McpEncoding, SchemaForm } from './encode.ts';
 
 /** Idempotent methods (RFC 9110). */
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 
+const SCHEMAS: Readonly<Record<SchemaForm, typeof publishedSchema>> = {
+  plain: publishedSchema,
+  wide: wideSchema,
+};
+
 /** `Tool` as MCP clients get it in a list. */
-export function toListedTool({ tool, description, source }: CatalogEntry) {
+export function toListedTool({ tool, description, source }: CatalogEntry, form: SchemaForm) {
   const { name, annotations, searchHint } = tool;
   const isOwn = source === 'gateway';
   /** On which clients that search tools rely: how to find it, and whether to load it at once. */
@@ -19,8 +24,7 @@ export function toListedTool({ tool, description, source }: CatalogEntry) {
     name,
     title: tool.title ?? name,
     description,
-    // For clients that check arguments first. The gateway's own tools take them as described.
-    inputSchema: isOwn ? tool.inputSchema : publishedSchema(tool),
+    inputSchema: SCHEMAS[form](tool),
     annotations: {
       ...annotations,
       idempotentHint: annotations.readOnlyHint || IDEMPOTENT.has(tool.method.toUpperCase()),
@@ -29,8 +33,10 @@ export function toListedTool({ tool, description, source }: CatalogEntry) {
   };
 }
 
-export const createToolListEncoder = ({ toTool }: Pick<McpEncoding, 'toTool'>): EncodeEntries =>
-  encodeOnce((entry) => (isSafeTool(entry) ? toTool(entry) : undefined));
+export const createToolListEncoder = (
+  { toTool }: Pick<McpEncoding, 'toTool'>,
+  form: SchemaForm,
+): EncodeEntries => encodeOnce((entry) => (isSafeTool(entry) ? toTool(entry, form) : undefined));
 
 /**
  * Whether clients accept a tool. One without a valid name, a description or an object schema would make strict clients

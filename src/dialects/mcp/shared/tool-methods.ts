@@ -13,9 +13,9 @@ import { type Method, TOOLS_CALL } from '../../json-rpc/methods.ts';
 import type { Encoded } from '../../json-rpc/splice.ts';
 import type { CallAnyTool } from '../../own-tools/own-response.ts';
 import { isOwnResponse, renderOwnResponse } from '../../own-tools/own-response.ts';
-import type { McpEncoding } from './encode.ts';
+import type { McpEncoding, SchemaForm } from './encode.ts';
 import { createToolListEncoder } from './listed-tool.ts';
-import { renderingFor, resultStyleOf } from './result-style.ts';
+import { renderingFor, resultStyleOf, schemaFormOf } from './result-style.ts';
 import { decodePageRequest, pageOfTools } from './tool-pages.ts';
 
 export interface ToolMethodDeps {
@@ -37,19 +37,22 @@ export const createToolMethods = (
 ];
 
 function createListMethod({ listTools }: ToolMethodDeps, { toTool, cached }: McpEncoding): Method {
-  const encodePlain = createToolListEncoder({ toTool });
   /** Not all of the gateway's own tools have `structuredContent`. */
-  const encodeStructured = createToolListEncoder({
-    toTool: (entry) =>
-      entry.source === 'gateway'
-        ? toTool(entry)
-        : { ...toTool(entry), outputSchema: STRUCTURED_SCHEMA },
+  const toStructuredTool: McpEncoding['toTool'] = (entry, form) =>
+    entry.source === 'gateway'
+      ? toTool(entry, form)
+      : { ...toTool(entry, form), outputSchema: STRUCTURED_SCHEMA };
+  const encodersIn = (form: SchemaForm) => ({
+    simple: createToolListEncoder({ toTool }, form),
+    structured: createToolListEncoder({ toTool: toStructuredTool }, form),
   });
+  const encoders = { plain: encodersIn('plain'), wide: encodersIn('wide') };
   const members = JSON.stringify(cached).slice(1, -1);
   const listMembers = members && `,${members}`;
   return ({ id, params }, { caller }, { query }) => {
     const style = resultStyleOf(query, caller);
-    const encodeToolList = style === 'structured' ? encodeStructured : encodePlain;
+    const encodeToolList =
+      encoders[schemaFormOf(query)][style === 'structured' ? 'structured' : 'simple'];
     const request = decodePageRequest(params);
     return whenReady(listTools(caller, request.wanted), (all) => {
       const { entries, nextCursor } = pageOfTools(all, request);
@@ -66,9 +69,10 @@ function createCallMethod(
   const encodeCall = (id: RpcId, { members, meta }: RenderedResult): Encoded =>
     encodeMembers(id, members, callMembers(meta));
 
-  return ({ id, params }, context, { cancellation, limited, query }) => {
+  return (message, context, { cancellation, limited, query }) => {
+    const { id } = message;
     const rendering = renderingFor(query, context.caller, maxCharacters);
-    const call = decodeCallParams(params);
+    const call = decodeCallParams(message);
     if (limited) return encodeCall(id, renderFailure(call.name, limited));
     return callTool({ ...call, shows: 'both', cancellation }, context).then(
       (outcome) =>

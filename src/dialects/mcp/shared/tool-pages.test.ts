@@ -38,13 +38,20 @@ describe('pages of tools', () => {
     expect(pageOfTools(left, { cursor: first.nextCursor }).entries[0]?.id).toBe('id_05');
   });
 
+  it('start at the first one without a cursor, with null and with an empty text', () => {
+    for (const cursor of [undefined, null, '']) {
+      expect(pageOfTools(entries, { cursor, limit: null }).entries).toEqual(entries);
+    }
+  });
+
   it('refuse an invalid cursor or limit', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.jsonValue()), (cursor) => {
-        expect(() => pageOfTools(entries, { cursor: cursor ?? 0 })).toThrow('Invalid cursor');
+        const given = cursor === null || cursor === '' ? 0 : cursor;
+        expect(() => pageOfTools(entries, { cursor: given })).toThrow('Invalid cursor');
       }),
     );
-    for (const limit of [0, 501, 1.5, '5', null]) {
+    for (const limit of [0, 501, 1.5, '5', '']) {
       expect(() => pageOfTools(entries, { limit })).toThrow('limit must be an integer');
     }
     expect(() => pageOfTools(entries, [])).toThrow('params must be an object');

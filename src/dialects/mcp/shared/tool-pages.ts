@@ -46,7 +46,8 @@ function restOf(entries: readonly CatalogEntry[], { after, seen }: PageRequest) 
 export function decodePageRequest(params: unknown): PageRequest {
   if (params === undefined) return FIRST_PAGE;
   if (!isObject(params)) throw new GatewayError('invalid_arguments', 'params must be an object.');
-  const { cursor } = params;
+  // Languages without undefined send what they leave out as null, or as an empty text.
+  const cursor = params['cursor'] === '' ? undefined : (params['cursor'] ?? undefined);
   const { limit, ...filters } = decodeListParams(knownParams(params)) ?? {};
   const wanted = Object.keys(filters).length > 0 ? filters : undefined;
   if (cursor === undefined) return { ...FIRST_PAGE, wanted, limit: limit ?? null };

@@ -47,7 +47,7 @@ function listen(
   if (!isObject(requested)) {
     throw new GatewayError('invalid_arguments', 'params.notifications must be an object.');
   }
-  hub.assertRoom(apiKeyId);
+  hub.assertRoom({ tenantId, apiKeyId });
   const wantsChanges = requested['toolsListChanged'] === true;
   return {
     stream: (response) => {

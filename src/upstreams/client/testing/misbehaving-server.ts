@@ -41,6 +41,10 @@ export type Behaviour = (response: ServerResponse, request: IncomingMessage, cou
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 export const GOOD_BODY = '{"weather":"sunny"}';
+/** Larger than what is decompressed at once, and hard to compress. */
+export const LARGE_BODY: Buffer = Buffer.from(
+  JSON.stringify(Array.from({ length: 100_000 }, (_, index) => Math.sin(index))),
+);
 const BOMB = gzipSync(Buffer.alloc(20 * 1024 * 1024));
 
 const ok: Behaviour = (response) => {
@@ -121,6 +125,24 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   '/raw-deflate': encoded('deflate', deflateRawSync(compressible)),
   '/br': encoded('br', brotliCompressSync(compressible)),
   '/zstd': encoded('zstd', zstdCompressSync(compressible)),
+  '/deflate-gzip': encoded('deflate, gzip', gzipSync(deflateSync(compressible))),
+  '/twice-with-charset': encoded('GZIP,utf-8 ,x-gzip', gzipSync(gzipSync(compressible))),
+  '/codings-in-two-fields': (response) => {
+    response.writeHead(200, [
+      ['content-encoding', 'br'],
+      ['content-encoding', 'gzip'],
+    ]);
+    response.end(gzipSync(brotliCompressSync(compressible)));
+  },
+  '/three-codings': encoded(
+    'gzip, br, deflate',
+    deflateSync(brotliCompressSync(gzipSync(LARGE_BODY, { level: 0 }))),
+  ),
+  '/four-codings': encoded('gzip, gzip, gzip, gzip', compressible),
+  '/twice-empty': encoded('deflate, gzip', Buffer.alloc(0)),
+  '/deflate-gzip-lie': encoded('deflate, gzip', gzipSync(compressible)),
+  '/deflate-gzip-cut': encoded('deflate, gzip', gzipSync(deflateSync(compressible).subarray(0, 9))),
+  '/twice-bomb': encoded('gzip, gzip', gzipSync(BOMB)),
   '/charset-as-encoding': encoded('UTF-8', compressible),
   '/gzip-empty': encoded('gzip', Buffer.alloc(0)),
   '/gzip-lie': encoded('gzip', compressible),

@@ -1,0 +1,113 @@
+import { Badge, Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { callAdmin } from '../api/call-admin.ts';
+import { useTenant } from '../session/session.ts';
+import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
+import { ErrorAlert, Hint } from '../shared/page.tsx';
+import { type OwnKey, originOf } from './provider-keys-query.ts';
+
+interface Shown {
+  readonly ownKey: OwnKey;
+}
+
+/** Where registered APIs may send the key of the tenant, besides the hosts of presets, and where they wait to be allowed. */
+export function KeyOrigins({ ownKey }: Shown) {
+  const { t } = useTranslation('providerKeys');
+  const { canChange } = useTenant();
+  const [asked, setAsked] = useState<string | null>(null);
+  const change = useChange(ownKey);
+  const { name, origins, waiting } = ownKey;
+  return (
+    <Stack gap="xs" maw="46rem">
+      <Text size="sm" fw={600}>
+        {t('origins.title')}
+      </Text>
+      <Hint>{t('origins.description')}</Hint>
+      {waiting.map((origin) => (
+        <Group key={origin} gap="xs">
+          <Code>{origin}</Code>
+          <Badge color="yellow" variant="light" tt="none">
+            {t('origins.waits')}
+          </Badge>
+          {canChange && (
+            <Button size="compact-sm" onClick={() => setAsked(origin)}>
+              {t('origins.allow')}
+            </Button>
+          )}
+        </Group>
+      ))}
+      {origins.map((origin) => (
+        <Group key={origin} gap="xs">
+          <Code>{origin}</Code>
+          {canChange && (
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              color="red"
+              loading={change.isPending}
+              onClick={() => change.mutate(origins.filter((each) => each !== origin))}
+            >
+              {t('origins.withdraw')}
+            </Button>
+          )}
+        </Group>
+      ))}
+      {change.error && <ErrorAlert error={change.error} />}
+      {canChange && <OtherOrigin onAsk={setAsked} />}
+      <ConfirmDialog
+        isOpen={asked !== null}
+        onClose={() => setAsked(null)}
+        title={t('origins.question')}
+        action={t('origins.allow')}
+        onConfirm={() => change.mutateAsync([...origins, ...(asked ? [asked] : [])])}
+        isDangerous
+      >
+        {asked && t('origins.consequence', { name, origin: asked })}
+      </ConfirmDialog>
+    </Stack>
+  );
+}
+
+/** An origin where no API waits yet, as before the test of a dataset. */
+function OtherOrigin({ onAsk }: { readonly onAsk: (origin: string) => void }) {
+  const { t } = useTranslation('providerKeys');
+  const [text, setText] = useState('');
+  const origin = originOf(text);
+  const submit = (event: { preventDefault(): void }) => {
+    event.preventDefault();
+    if (origin === null) return;
+    onAsk(origin);
+    setText('');
+  };
+  return (
+    <form onSubmit={submit}>
+      <Group align="end" gap="xs">
+        <TextInput
+          label={t('origins.other')}
+          placeholder="https://api.example.com"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          autoComplete="off"
+          spellCheck={false}
+          flex={1}
+          miw="14rem"
+        />
+        <Button type="submit" variant="default" disabled={origin === null}>
+          {t('origins.allow')}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+function useChange({ name }: OwnKey) {
+  const { slug: tenant } = useTenant();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (origins: readonly string[]) =>
+      callAdmin('POST /tenants/:tenant/own-keys/:name/origins', { tenant, name, origins }),
+    onSuccess: () => queries.invalidateQueries(),
+  });
+}
