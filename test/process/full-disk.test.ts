@@ -223,7 +223,7 @@ describe('a start on a full disk', () => {
     const gateway = spawnGateway(['start'], env, ['prlimit', `--fsize=${bytes}`]);
     expect((await gateway.ended).code).toBe(1);
     expect(gateway.stderr()).toMatch(
-      /^The data.* cannot be (?:used|written)\b.*disk I\/O error.*\n$/,
+      /^(?:No disk space is left in DATA_DIR|The data.* cannot be (?:used|written)\b.*disk I\/O error).*\n$/,
     );
   });
 });
