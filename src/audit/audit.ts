@@ -101,15 +101,12 @@ async function openOnPostgres(
   const now = clockOf(deps);
   const sealer = parts.add(createSealer({ ...deps, db, now }));
   const shipping = parts.add(createAuditShipping({ ...deps, file, db }));
-  const { outbox, shipped } = shipping;
+  const { outbox, drain } = shipping;
   const ledger = parts.add(createAuditLedger({ ...deps, file, outbox }));
   return {
     ledger: { ...ledger, stats: () => shipping.addStats(ledger.stats()) },
-    store: createAuditStore({
-      db,
-      waiting: { shipped, find: outbox.find, shippedElsewhere: deps.shipElsewhere },
-    }),
-    ship: shipping.drain,
+    store: createAuditStore({ db, waiting: { ship: drain, shipElsewhere: deps.shipElsewhere } }),
+    ship: drain,
     seal: sealer.seal,
     retention: parts.add(createAuditRetention({ ...deps, db, now })),
   };

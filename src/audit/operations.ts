@@ -112,19 +112,6 @@ export const AUDIT_PAGE = Type.Unsafe<AuditPage>(
     {
       records: list(AUDIT_RECORD),
       nextCursor: NEXT_CURSOR,
-      incomplete: Type.Optional(
-        Type.Unsafe({
-          type: 'object',
-          description: 'Present while records of your tenant wait for PostgreSQL.',
-          properties: {
-            waiting: {
-              type: 'integer',
-              description: 'Number of records; 1000 means 1000 or more.',
-            },
-            oldestWaitingAt: TIME,
-          },
-        }),
-      ),
     },
     { $id: 'AuditRecordPage' },
   ),
