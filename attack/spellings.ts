@@ -4,7 +4,7 @@ export const jsonStringsOf = (secret: string): string[] => [
   secret.replaceAll('/', '\\/'),
 ];
 
-/** The spellings that are hidden of a secret that an upstream repeats (docs/contract.md). */
+/** The spellings that are hidden of a secret that an upstream repeats (docs/contract.md#payloads). */
 export function spellingsOf(secret: string): string[] {
   const characters = [...secret];
   const hex = (character: string): string => character.charCodeAt(0).toString(16).padStart(2, '0');

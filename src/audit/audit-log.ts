@@ -5,7 +5,7 @@ import type { AuditDeps } from './audit.ts';
 import { formatAnchor } from './seals/seal.ts';
 
 /** The log lines of the ledger and of seals, of which the log is the copy outside the database. */
-export function auditLog(
+export function auditLogLines(
   logger: Pick<pino.Logger, 'info' | 'warn' | 'error'>,
 ): Pick<AuditDeps, 'onAnchor' | 'onDegraded'> {
   return {

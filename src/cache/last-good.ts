@@ -23,7 +23,7 @@ export interface LastGoodTerms {
   readonly seconds: number;
 }
 
-/** A good response of before. */
+/** An earlier successful response. */
 export interface LastGood {
   readonly response: UpstreamResponse;
   /** As in the terms under which it was kept. */

@@ -10,7 +10,7 @@ import type {
 import type { Awaitable } from '../platform/kernel/awaitable.ts';
 import {
   type ByteBudget,
-  type Lease,
+  type MemoryHold,
   overBudget,
   SMALL_BYTES,
 } from '../platform/kernel/byte-budget.ts';
@@ -40,7 +40,7 @@ import { redactorFor } from '../upstreams/redaction/redact-secrets.ts';
 import type { CallRecord } from './call-record.ts';
 import { hiddenSecrets } from './hidden-secrets.ts';
 import { isEmpty } from './judge-response.ts';
-import { readOwnContent } from './own-content.ts';
+import { readOwnContent } from './mcp-content.ts';
 import type { PreparedCall } from './prepare-call.ts';
 import type { CountedRequests } from './quotas/quota-ledger.ts';
 import type { Quotas } from './quotas/quotas.ts';
@@ -222,7 +222,7 @@ function quotaOf(
 interface FetchOptions extends SendOptions {
   readonly quota: CountedRequests | undefined;
   /** Charged for the response until it is handed over. */
-  readonly memory: Lease;
+  readonly memory: MemoryHold;
   readonly entry: CatalogEntry;
 }
 

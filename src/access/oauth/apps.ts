@@ -7,7 +7,7 @@ import { type ApiKeyRecord, findById, keyStateOf, listGrants } from '../keys/api
 import { changeKeys } from '../keys/api-key-store.ts';
 import { type KeyUsageSource, type UsedKey, withUsage } from '../keys/key-hygiene.ts';
 
-/** Grants of one person that work. A further one ends the oldest. */
+/** A person's active grants. A further one ends the oldest. */
 export const MAX_GRANTS = 100;
 
 export interface AppsDeps {

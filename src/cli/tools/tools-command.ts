@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { shellWord } from '../../access/connect/connect-quote.ts';
-import { firstSentence, typeOf } from '../../dialects/own-tools/signature.ts';
+import { firstSentence, typeOf } from '../../dialects/gateway-tools/signature.ts';
 import { readSettings } from '../../platform/config/settings.ts';
 import { commandLine } from '../../platform/kernel/command-line.ts';
 import { isObject, type JsonObject, ownObject, ownText } from '../../platform/kernel/plain-json.ts';

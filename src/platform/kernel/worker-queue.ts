@@ -63,7 +63,7 @@ export function createWorkerQueue<Result>(options: WorkerQueueOptions): WorkerQu
   let current: Job<Result> | undefined;
   let closed = false;
   const thread = createWorkerThread<Result>(options, {
-    onResult: (result) => settle((job) => job.resolve(result)),
+    onResult: (result) => finishJob((job) => job.resolve(result)),
     onError: (cause) => fail(new WorkerFailure('The worker thread ended.', { cause })),
     onEnded: next,
   });
@@ -71,10 +71,10 @@ export function createWorkerQueue<Result>(options: WorkerQueueOptions): WorkerQu
   /** Fails the current job and ends its thread, which is of no further use. */
   function fail(failure: WorkerFailure): void {
     thread.stop();
-    settle((job) => job.reject(failure));
+    finishJob((job) => job.reject(failure));
   }
 
-  function settle(how: (job: Job<Result>) => void): void {
+  function finishJob(how: (job: Job<Result>) => void): void {
     const job = current;
     current = undefined;
     clearTimeout(job?.timer);
@@ -107,7 +107,7 @@ export function createWorkerQueue<Result>(options: WorkerQueueOptions): WorkerQu
     current = job;
     if (!countsWaiting) startTimer(job);
     const refuse = (error: unknown): void => {
-      if (job === current) settle(() => job.reject(error));
+      if (job === current) finishJob(() => job.reject(error));
     };
     const send = (message: WorkerMessage): void => {
       if (job === current) thread.send(message);

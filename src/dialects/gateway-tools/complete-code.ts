@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
 import type { CodeFinder, FoundCode } from './code-finder.ts';
-import { OWN_TOOL_LIMITS } from './own-tools.ts';
+import { GATEWAY_TOOL_LIMITS } from './gateway-tools.ts';
 
 /** Values of one completion (MCP, "Completion Results"). */
 const MAX_VALUES = 100;
@@ -21,7 +21,7 @@ export function completeKind({ kinds }: CodeFinder, text: string) {
 export async function completeName(codes: CodeFinder, text: string, kind: string | undefined) {
   if (text.trim() === '') return toCompletion([], false);
   const kinds = kind === undefined ? codes.kinds : [kind];
-  const limit = kind === undefined ? OWN_TOOL_LIMITS.defaultHits : OWN_TOOL_LIMITS.codes;
+  const limit = kind === undefined ? GATEWAY_TOOL_LIMITS.defaultHits : GATEWAY_TOOL_LIMITS.codes;
   const found: (readonly FoundCode[])[] = [];
   for (const each of kinds) {
     // A search takes up to 10 ms: other requests get their turn between two of them.
@@ -53,7 +53,7 @@ function toCompletion(values: readonly string[], isCut: boolean) {
 /** A name by which the code is found again: in the letters that were typed, and not too long to be searched. */
 function nameOf({ code, name, nameEn, romanised }: FoundCode, isLatin: boolean): string {
   const wanted = isLatin ? (nameEn ?? romanised ?? name) : name;
-  return wanted.length > OWN_TOOL_LIMITS.codeTextCharacters ? code : wanted;
+  return wanted.length > GATEWAY_TOOL_LIMITS.codeTextCharacters ? code : wanted;
 }
 
 /** The first of each list, then the second of each, and so on. */

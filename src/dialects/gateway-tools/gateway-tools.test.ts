@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createOwnTools, topicsOf } from './own-tools.ts';
+import { createGatewayTools, topicsOf } from './gateway-tools.ts';
 
 /** As many kinds of codes as the tables may have, with names of usual length. */
 const kinds = Array.from({ length: 21 }, (_, n) => `kind_of_${String(n).padStart(4, '0')}`);
@@ -13,7 +13,7 @@ const manyServers = Array.from({ length: 900 }, (_, n) =>
 it('the definitions take less than 720 tokens of four characters, with 21 kinds of codes, a note and all topics that fit', () => {
   const topics = topicsOf(manyServers);
   expect(topics).toMatch(/, topic 0\d\d, \.\.\.$/);
-  const listed = Object.values(createOwnTools(CODES, topics)).map(({ tool, description }) => ({
+  const listed = Object.values(createGatewayTools(CODES, topics)).map(({ tool, description }) => ({
     name: tool.name,
     title: tool.title,
     description,
@@ -27,7 +27,7 @@ it('the definitions take less than 720 tokens of four characters, with 21 kinds 
 it('names each topic of the presets once, and the title of one without a topic', () => {
   const servers = [about('books'), about('films'), about('books'), { title: 'Tides', topic: null }];
   expect(topicsOf(servers)).toBe('books, films, Tides');
-  const { find_tools: named } = createOwnTools(CODES, topicsOf(servers));
+  const { find_tools: named } = createGatewayTools(CODES, topicsOf(servers));
   expect(named.description).toMatch(/ Topics: books, films, Tides\.$/);
-  expect(createOwnTools(CODES, '').find_tools.description).toMatch(/best first\.$/);
+  expect(createGatewayTools(CODES, '').find_tools.description).toMatch(/best first\.$/);
 });

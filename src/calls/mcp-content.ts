@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../platform/kernel/plain-json.ts';
 
 /** MCP content that an upstream sent (`x-mcp-content`). */
-export interface OwnContent {
+export interface McpContent {
   readonly content: readonly unknown[];
   readonly structuredContent: JsonObject | null;
   /** Whether the upstream says that its tool failed. */
@@ -17,7 +17,7 @@ const BLOCK_TYPES: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Reads the JSON of a payload; null if it is not MCP content. */
-export function readOwnContent(json: Buffer): OwnContent | null {
+export function readOwnContent(json: Buffer): McpContent | null {
   const { content, structuredContent, isError } = JSON.parse(json.toString()) ?? {};
   if (!Array.isArray(content) || !content.every((block) => BLOCK_TYPES.has(block?.type)))
     return null;

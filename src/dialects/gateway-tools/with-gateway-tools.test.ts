@@ -9,7 +9,7 @@ import { createCatalog } from '../../tools/catalog/catalog.ts';
 import { createLayer } from '../../tools/catalog-layer.ts';
 import type { Tool } from '../../tools/model.ts';
 import type { CodeFinder } from './code-finder.ts';
-import { withOwnTools } from './with-own-tools.ts';
+import { withGatewayTools } from './with-gateway-tools.ts';
 
 const SKY = { ...makeTool('sky_now', 'Current sky. From the roof.'), title: 'The sky' };
 const PUT: Tool = {
@@ -30,7 +30,7 @@ function openDoor(tools: readonly Tool[] = [SKY]) {
     called.push(name);
     return makeOutcome({ tool: name });
   };
-  const withTools = withOwnTools({
+  const withTools = withGatewayTools({
     listTools: createListTools(catalog),
     callTool: run,
     callEntry: async (entry) => {
@@ -149,7 +149,7 @@ describe('the own tools', () => {
   it('add the signature to a failure because of invalid arguments', async () => {
     const catalog = createCatalog({ presets: [makePreset('weather/sky', SKY)] });
     const refused = new GatewayError('invalid_arguments', 'sky_now: /n must be a number.');
-    const { callTool } = withOwnTools({
+    const { callTool } = withGatewayTools({
       listTools: createListTools(catalog),
       callTool: () => Promise.reject(new CallFailure('aud_1', 'sky_now', refused)),
       callEntry: () => Promise.reject(new Error('No call is expected.')),

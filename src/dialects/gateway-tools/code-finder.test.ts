@@ -13,7 +13,7 @@ import { createPayloadReader } from '../../upstreams/payload/read-payload.ts';
 import { piecesOf } from '../json-rpc/splice.ts';
 import { encodeOutcome } from '../plain/encode.ts';
 import { type CodeFinder, connectCodes } from './code-finder.ts';
-import { createOwnTools } from './own-tools.ts';
+import { createGatewayTools } from './gateway-tools.ts';
 
 const HIT = { code: '11680', name: '강남구', kind: 'district', nameEn: 'Gangnam-gu' };
 const CODES: CodeFinder = {
@@ -31,7 +31,7 @@ const NO_CODES: CodeFinder = {
 
 function openCalls(codes: CodeFinder) {
   const records: AuditRecord[] = [];
-  const entry = { ...createOwnTools(codes, '').find_code, connection: connectCodes(codes) };
+  const entry = { ...createGatewayTools(codes, '').find_code, connection: connectCodes(codes) };
   const budget = createByteBudget(1_000_000);
   const callTool = createCallTool({
     catalog: { find: () => entry, isDenied: () => false, list: () => [] },
@@ -59,7 +59,7 @@ function openCalls(codes: CodeFinder) {
     onDenied: () => undefined,
     onFinished: () => undefined,
   });
-  const context = { caller: { tenantId: 'ten_a' }, lease: () => budget.open('ten_a') };
+  const context = { caller: { tenantId: 'ten_a' }, memory: () => budget.open('ten_a') };
   const call = (args: Record<string, unknown>): Promise<CallOutcome> =>
     callTool(
       { name: 'find_code', arguments: args, shows: 'both' },

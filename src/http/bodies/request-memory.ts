@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { ByteBudget, Lease } from '../../platform/kernel/byte-budget.ts';
+import type { ByteBudget, MemoryHold } from '../../platform/kernel/byte-budget.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -9,36 +9,36 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the first hook. */
     response: ServerResponse | null;
-    lease: Lease | null;
+    memory: MemoryHold | null;
   }
 }
 
-/** Prepares the leases of requests, which are opened when something large first needs one. */
-export function installLeases(app: FastifyInstance, budget: ByteBudget): void {
+/** Prepares the holds of requests, which are opened when something large first needs one. */
+export function installMemory(app: FastifyInstance, budget: ByteBudget): void {
   app.decorate('budget', budget);
   app.decorateRequest('response', null);
-  app.decorateRequest('lease', null);
+  app.decorateRequest('memory', null);
 }
 
 /** What this request holds of the memory budget until its response is sent or its client disconnects. */
-export function leaseOf(request: FastifyRequest): Lease {
-  return request.lease ?? openLease(request);
+export function memoryOf(request: FastifyRequest): MemoryHold {
+  return request.memory ?? openMemory(request);
 }
 
-function openLease(request: FastifyRequest): Lease {
+function openMemory(request: FastifyRequest): MemoryHold {
   const { response, caller } = request;
   const { socket } = request.raw;
-  const lease = request.server.budget.open(caller?.tenantId ?? '');
-  request.lease = lease;
+  const memory = request.server.budget.open(caller?.tenantId ?? '');
+  request.memory = memory;
   const end = (): void => {
     response?.off('close', end);
     socket.off('close', end);
-    lease.close();
+    memory.close();
   };
   // A response queued behind another on its connection gets no event when the connection closes.
   response?.once('close', end);
   socket.once('close', end);
   // The response may already be sent, as for a message whose result arrives on an event stream.
   if (socket.destroyed || response?.destroyed) end();
-  return lease;
+  return memory;
 }

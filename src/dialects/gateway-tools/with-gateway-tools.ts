@@ -15,19 +15,19 @@ import type { PresetServer } from '../../tools/model.ts';
 import { resolveNothing } from '../../tools/request/resolve-code.ts';
 import { decodeCallParams } from '../json-rpc/decode.ts';
 import { type CodeFinder, connectCodes } from './code-finder.ts';
-import type { CallAnyTool, ManageTools } from './own-response.ts';
 import {
-  createOwnTools,
-  isOwnToolName,
-  OWN_TOOL_LIMITS,
-  type OwnToolName,
-  type OwnTools,
+  createGatewayTools,
+  GATEWAY_TOOL_LIMITS,
+  type GatewayToolName,
+  type GatewayTools,
+  isGatewayToolName,
   READING_CALL_TOOL,
   topicsOf,
-} from './own-tools.ts';
+} from './gateway-tools.ts';
+import type { CallAnyTool, ManageTools } from './own-response.ts';
 import { briefOf, signatureOf } from './signature.ts';
 
-export interface OwnToolsDeps {
+export interface GatewayToolsDeps {
   readonly listTools: ListTools;
   readonly callTool: CallTool;
   /** Calls an entry that is not in the catalog. */
@@ -44,7 +44,10 @@ export interface OwnToolsDeps {
  * The gateway's own tools in front of the catalog: `find_tools`, `describe_tools`, `call_tool` and `find_code`. They are
  * listed for callers that search and in toolsets that name them; `find_code` can be called by every caller.
  */
-export function withOwnTools(deps: OwnToolsDeps): { listTools: ListTools; callTool: CallAnyTool } {
+export function withGatewayTools(deps: GatewayToolsDeps): {
+  listTools: ListTools;
+  callTool: CallAnyTool;
+} {
   const { find, manage } = deps;
   const partsOf = memoizeLast((_kinds: CodeFinder['kinds']) =>
     memoizeLast((servers: readonly PresetServer[]) => createParts(deps, topicsOf(servers))),
@@ -53,8 +56,8 @@ export function withOwnTools(deps: OwnToolsDeps): { listTools: ListTools; callTo
   const handlers = createHandlers(deps, () => parts().code);
 
   /** The own tool that a call means. A tool of the catalog comes before an own one that is not listed. */
-  function ownToolOf(name: string, caller: Caller): OwnToolName | undefined {
-    if (!isOwnToolName(name)) return undefined;
+  function gatewayToolOf(name: string, caller: Caller): GatewayToolName | undefined {
+    if (!isGatewayToolName(name)) return undefined;
     if (caller.searches || namesFor(caller).includes(name)) return name;
     return name === 'find_code' && !find(caller, name) ? name : undefined;
   }
@@ -62,7 +65,7 @@ export function withOwnTools(deps: OwnToolsDeps): { listTools: ListTools; callTo
   const listTools = ((caller: Caller, query?: ToolListQuery) =>
     caller.manages ? manage.list(caller) : parts().list(caller, query)) as ListTools;
 
-  const callOwn = async (name: OwnToolName, call: ToolCall, context: CallContext) => {
+  const callOwn = async (name: GatewayToolName, call: ToolCall, context: CallContext) => {
     const read = parts().readers[name];
     return handlers[name](read ? await read(call) : call, context);
   };
@@ -71,7 +74,7 @@ export function withOwnTools(deps: OwnToolsDeps): { listTools: ListTools; callTo
     listTools,
     callTool: (call, context) => {
       if (context.caller.manages) return manage.call(call, context.caller);
-      const name = ownToolOf(call.name, context.caller);
+      const name = gatewayToolOf(call.name, context.caller);
       return name === undefined ? deps.callTool(call, context) : callOwn(name, call, context);
     },
   };
@@ -82,9 +85,9 @@ const namesFor = ({ narrowing }: Caller): readonly string[] => narrowing?.toolse
 
 /** What each of the own tools does. `codeEntry` is that of `find_code`, which is called like a tool of the catalog. */
 function createHandlers(
-  { listTools, callTool, callEntry, find }: OwnToolsDeps,
+  { listTools, callTool, callEntry, find }: GatewayToolsDeps,
   codeEntry: () => CatalogEntry,
-): Readonly<Record<OwnToolName, CallAnyTool>> {
+): Readonly<Record<GatewayToolName, CallAnyTool>> {
   const callCode: CallTool = (call, context) => callEntry(codeEntry(), call, context);
 
   const findAny = (caller: Caller, name: string): CatalogEntry | undefined =>
@@ -95,7 +98,7 @@ function createHandlers(
 
   return {
     async find_tools(call, { caller }) {
-      const { query, limit = OWN_TOOL_LIMITS.defaultHits } = call.arguments;
+      const { query, limit = GATEWAY_TOOL_LIMITS.defaultHits } = call.arguments;
       const found = await listTools(caller, { query: String(query), limit: Number(limit) });
       const text = found.length === 0 ? NOTHING : found.map(briefOf).join('\n');
       return { tool: call.name, text };
@@ -124,7 +127,8 @@ function createHandlers(
         params: call.arguments,
       });
       const entry = findAny(caller, name);
-      if (!entry && isOwnToolName(name)) throw new GatewayError('invalid_arguments', direct(name));
+      if (!entry && isGatewayToolName(name))
+        throw new GatewayError('invalid_arguments', direct(name));
       const run = entry && !find(caller, name) ? callCode : callTool;
       return run({ ...call, name, arguments: args, clientId }, context).catch((error) => {
         if (entry) throw withSignature(error, entry);
@@ -152,10 +156,10 @@ function withSignature(thrown: unknown, entry: CatalogEntry): unknown {
 }
 
 /** What depends on the kinds of codes and the topics, which change with the presets. */
-function createParts({ codes, listTools }: OwnToolsDeps, topics: string) {
-  const own = createOwnTools(codes, topics);
+function createParts({ codes, listTools }: GatewayToolsDeps, topics: string) {
+  const own = createGatewayTools(codes, topics);
   // `find_code` is called like a tool of the catalog, which reads its arguments.
-  const readers: Partial<Record<OwnToolName, ReadCall>> = {
+  const readers: Partial<Record<GatewayToolName, ReadCall>> = {
     find_tools: readerOf(own.find_tools),
     describe_tools: readerOf(own.describe_tools),
     call_tool: readerOf(own.call_tool),
@@ -179,7 +183,7 @@ const readerOf =
  * Lists the tools that a caller sees. Without a query the list is sorted by id, and is the same array until something
  * changes. Throws or rejects with `invalid_arguments` for an unknown category.
  */
-function createList(own: OwnTools, listTools: ListTools) {
+function createList(own: GatewayTools, listTools: ListTools) {
   const writing = Object.values(own).sort(byId);
   const reading = Object.values({ ...own, call_tool: READING_CALL_TOOL }).sort(byId);
   /** The lists with own tools, by the list without and the names of the own tools. */

@@ -2,7 +2,7 @@ import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import type { JsonSchema, PresetServer } from '../../tools/model.ts';
 import type { CodeFinder } from './code-finder.ts';
 
-export const OWN_TOOL_LIMITS = {
+export const GATEWAY_TOOL_LIMITS = {
   defaultHits: 10,
   hits: 25,
   described: 10,
@@ -10,15 +10,20 @@ export const OWN_TOOL_LIMITS = {
   codeTextCharacters: 100,
 } as const;
 
-export const OWN_TOOL_NAMES = ['find_tools', 'describe_tools', 'call_tool', 'find_code'] as const;
+export const GATEWAY_TOOL_NAMES = [
+  'find_tools',
+  'describe_tools',
+  'call_tool',
+  'find_code',
+] as const;
 
-export type OwnToolName = (typeof OWN_TOOL_NAMES)[number];
+export type GatewayToolName = (typeof GATEWAY_TOOL_NAMES)[number];
 
-export const isOwnToolName = (name: string): name is OwnToolName =>
-  (OWN_TOOL_NAMES as readonly string[]).includes(name);
+export const isGatewayToolName = (name: string): name is GatewayToolName =>
+  (GATEWAY_TOOL_NAMES as readonly string[]).includes(name);
 
 /** The entries of the own tools, by name. */
-export type OwnTools = Readonly<Record<OwnToolName, CatalogEntry>>;
+export type GatewayTools = Readonly<Record<GatewayToolName, CatalogEntry>>;
 
 /** Characters of the topics that a model reads before it searches. */
 const MAX_TOPICS = 400;
@@ -35,17 +40,17 @@ export function topicsOf(servers: readonly Pick<PresetServer, 'topic' | 'title'>
 }
 
 /** `kinds` are the kinds of codes that `find_code` knows, `topics` those that `find_tools` names. */
-export const createOwnTools = (
+export const createGatewayTools = (
   { kinds, kindNote }: Pick<CodeFinder, 'kinds' | 'kindNote'>,
   topics: string,
-): OwnTools => ({
+): GatewayTools => ({
   find_tools: ownEntry({
     name: 'find_tools',
     title: 'Find tools',
     description: `Search the tools in English or Korean. One line per hit, best first.${topics && ` Topics: ${topics}.`}`,
     properties: {
       query: { type: 'string', minLength: 1, maxLength: 200 },
-      limit: { type: 'integer', minimum: 1, maximum: OWN_TOOL_LIMITS.hits },
+      limit: { type: 'integer', minimum: 1, maximum: GATEWAY_TOOL_LIMITS.hits },
     },
     required: ['query'],
   }),
@@ -58,7 +63,7 @@ export const createOwnTools = (
         type: 'array',
         items: { type: 'string', maxLength: 256 },
         minItems: 1,
-        maxItems: OWN_TOOL_LIMITS.described,
+        maxItems: GATEWAY_TOOL_LIMITS.described,
       },
     },
     required: ['names'],
@@ -75,19 +80,19 @@ export const createOwnTools = (
         ...(kinds.length > 0 && { enum: [...kinds] }),
         ...(kindNote && { description: kindNote }),
       },
-      text: { type: 'string', minLength: 1, maxLength: OWN_TOOL_LIMITS.codeTextCharacters },
+      text: { type: 'string', minLength: 1, maxLength: GATEWAY_TOOL_LIMITS.codeTextCharacters },
       near: {
         type: 'object',
         properties: { lat: { type: 'number' }, lon: { type: 'number' } },
         required: ['lat', 'lon'],
       },
-      limit: { type: 'integer', minimum: 1, maximum: OWN_TOOL_LIMITS.codes },
+      limit: { type: 'integer', minimum: 1, maximum: GATEWAY_TOOL_LIMITS.codes },
     },
     required: ['kind'],
   }),
 });
 
-const CALL_TOOL: OwnTool = {
+const CALL_TOOL: GatewayTool = {
   name: 'call_tool',
   title: 'Call a tool',
   description: 'Call a tool that find_tools found.',
@@ -95,7 +100,7 @@ const CALL_TOOL: OwnTool = {
   required: ['name'],
 };
 
-interface OwnTool {
+interface GatewayTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -112,7 +117,7 @@ export const ownEntry = ({
   properties,
   required,
   readOnly = true,
-}: OwnTool): CatalogEntry => ({
+}: GatewayTool): CatalogEntry => ({
   id: `gateway.${name}`,
   description,
   server: { id: 'gateway', name: 'Tool Gateway' },
