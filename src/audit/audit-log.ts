@@ -1,6 +1,5 @@
 import type pino from 'pino';
-import { commandLine } from '../platform/kernel/command-line.ts';
-import { createOutageLog } from '../platform/kernel/outage-log.ts';
+import { commandLine, createOutageLog } from '../platform/kernel/log-lines.ts';
 import type { AuditDeps } from './audit.ts';
 import { formatAnchor } from './seals/seal.ts';
 

@@ -11,8 +11,8 @@ import {
   TIME,
   timeOf,
 } from '../platform/input/schema.ts';
-import { CACHE_STATUSES } from '../platform/kernel/cache-status.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
+import { CACHE_STATUSES } from '../platform/kernel/http-names.ts';
 import {
   type AuditFilter,
   MAX_CLIENT_FILTER,

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { lockDataDir } from '../platform/database/data-dir.ts';
 import { type Database, hasDatabaseFile } from '../platform/database/database.ts';
 import { readReplicaId, removeReplica } from '../platform/database/replica-registry.ts';
-import { systemClock } from '../platform/kernel/clock.ts';
-import { StartupError } from '../platform/kernel/startup-error.ts';
+import { StartupError } from '../platform/kernel/error.ts';
+import { systemClock } from '../platform/kernel/time.ts';
 import { openAudit } from './audit.ts';
 import { hasAuditFile } from './record/audit-file.ts';
 

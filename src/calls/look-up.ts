@@ -15,11 +15,10 @@ import {
   SMALL_BYTES,
 } from '../platform/kernel/byte-budget.ts';
 import type { Cancellation } from '../platform/kernel/cancellation.ts';
-import type { Clock } from '../platform/kernel/clock.ts';
-import { Deadline } from '../platform/kernel/deadline.ts';
 import { GatewayError, toGatewayError } from '../platform/kernel/error.ts';
-import { isoTime } from '../platform/kernel/iso-time.ts';
-import { headerText } from '../platform/kernel/response-headers.ts';
+import { headerText } from '../platform/kernel/http-names.ts';
+import type { Clock } from '../platform/kernel/time.ts';
+import { Deadline, isoTime } from '../platform/kernel/time.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import type { UpstreamRequest } from '../tools/model.ts';
 import {

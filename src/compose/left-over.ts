@@ -2,7 +2,7 @@ import { hasAuditFile } from '../audit/record/audit-file.ts';
 import { shipDirectory } from '../audit/ship-audit.ts';
 import { lockDataDir, workerDirs } from '../platform/database/data-dir.ts';
 import type { Database } from '../platform/database/database.ts';
-import type { Closeable } from '../platform/kernel/closeable.ts';
+import type { Closeable } from '../platform/kernel/closing.ts';
 import type { GatewayContext } from './options.ts';
 
 /**

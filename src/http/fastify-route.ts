@@ -15,7 +15,7 @@ import { withoutMark } from '../platform/kernel/byte-order-mark.ts';
 import type { Caller } from '../platform/kernel/caller.ts';
 import { Cancellation } from '../platform/kernel/cancellation.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
-import { memoizeEach } from '../platform/kernel/memoize-each.ts';
+import { memoizeEach } from '../platform/kernel/memo.ts';
 import type { Authenticate } from './authentication.ts';
 import { acceptBodies } from './bodies/accept-bodies.ts';
 import { PACED_BYTES, pacedBody, sendBytes } from './bodies/paced-body.ts';

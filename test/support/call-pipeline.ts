@@ -17,17 +17,17 @@ import {
   createByteBudget,
   type MemoryHold,
 } from '../../src/platform/kernel/byte-budget.ts';
-import type { CacheStatus } from '../../src/platform/kernel/cache-status.ts';
 import type { Caller } from '../../src/platform/kernel/caller.ts';
 import type { Cancellation } from '../../src/platform/kernel/cancellation.ts';
 import type { Cause } from '../../src/platform/kernel/cause.ts';
-import type { Clock } from '../../src/platform/kernel/clock.ts';
 import {
   type ArgumentIssue,
   type ErrorDetails,
   GatewayError,
 } from '../../src/platform/kernel/error.ts';
+import type { CacheStatus } from '../../src/platform/kernel/http-names.ts';
 import { Secret } from '../../src/platform/kernel/secret.ts';
+import type { Clock } from '../../src/platform/kernel/time.ts';
 import { PUBLIC_DATA_PAYLOADS } from '../../src/public-data/payload-domain.ts';
 import { createCatalog } from '../../src/tools/catalog/catalog.ts';
 import type { PresetServer, UpstreamRequest } from '../../src/tools/model.ts';

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
-import type { Clock } from '../../platform/kernel/clock.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
 import { type ApiKeyRecord, findById, keyStateOf, listGrants } from '../keys/api-key-record.ts';
 import { changeKeys } from '../keys/api-key-store.ts';
 import { type KeyUsageSource, type UsedKey, withUsage } from '../keys/key-hygiene.ts';

@@ -1,7 +1,6 @@
-import { inTransaction } from '../../platform/database/sqlite-transaction.ts';
-import { toInteger } from '../../platform/database/sqlite-value.ts';
+import { inTransaction, toInteger } from '../../platform/database/sqlite.ts';
 import type { AuditRecordsTable } from '../../platform/database/tables.ts';
-import type { Clock } from '../../platform/kernel/clock.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
 import type { AuditFile } from '../record/audit-file.ts';
 import { RECORD_COLUMNS } from '../record/audit-row.ts';
 

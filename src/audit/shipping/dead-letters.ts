@@ -1,10 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
-import { inTransaction } from '../../platform/database/sqlite-transaction.ts';
-import { toInteger } from '../../platform/database/sqlite-value.ts';
+import { inTransaction, toInteger } from '../../platform/database/sqlite.ts';
 import type { AuditRecordsTable, Tables } from '../../platform/database/tables.ts';
-import type { Clock } from '../../platform/kernel/clock.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
 import { cutText } from '../record/fit-column.ts';
 
 /** The most dead letters that are stored; newer ones replace the oldest. */

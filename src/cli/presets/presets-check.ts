@@ -6,8 +6,8 @@ import {
 } from '../../dialects/gateway-tools/gateway-tools.ts';
 import { createToolListEncoder } from '../../dialects/plain/encode.ts';
 import { readSettings } from '../../platform/config/settings.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
 import { parsePointer, valueAt } from '../../platform/kernel/json-pointer.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
 import {
   normaliseSample,
   type PresetSample,
@@ -23,7 +23,7 @@ import {
 } from '../../tools/catalog/toolsets.ts';
 import { presetEntries } from '../../tools/catalog-entry.ts';
 import type { JsonSchema, PresetServer, Tool } from '../../tools/model.ts';
-import { count } from '../shared/count.ts';
+import { count } from '../shared/output.ts';
 import { formatTable } from '../shared/table.ts';
 import { STARTER_TEXTS } from './preset-starter.ts';
 

@@ -1,6 +1,6 @@
 import { type Transferable, Worker } from 'node:worker_threads';
 import type { Awaitable } from './awaitable.ts';
-import type { Closeable } from './closeable.ts';
+import type { Closeable } from './closing.ts';
 import { GatewayError } from './error.ts';
 import { createTurnQueue } from './turn-queue.ts';
 
@@ -258,3 +258,16 @@ function createWorkerThread<Result>(
     },
   };
 }
+
+/** The script of a worker thread: TypeScript when run from source, else the JavaScript compiled from it. */
+export const workerScript = (pathWithoutExtension: string, importerUrl: string): URL =>
+  new URL(`${pathWithoutExtension}.${importerUrl.endsWith('.ts') ? 'ts' : 'js'}`, importerUrl);
+
+/**
+ * Bytes that can be transferred to a thread. Large ones are transferred themselves: copying 10 MB would block the event loop
+ * for 10 ms. Small ones may be in a shared pool, and are copied.
+ */
+export const toTransferable = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
+  bytes.length > Buffer.poolSize && bytes.buffer instanceof ArrayBuffer
+    ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
+    : new Uint8Array(bytes);

@@ -4,9 +4,9 @@ import { type Awaitable, whenReady } from '../../../platform/kernel/awaitable.ts
 import { type MemoryHold, overBudget } from '../../../platform/kernel/byte-budget.ts';
 import type { Caller } from '../../../platform/kernel/caller.ts';
 import type { Cancellation } from '../../../platform/kernel/cancellation.ts';
-import type { Closeable } from '../../../platform/kernel/closeable.ts';
+import type { Closeable } from '../../../platform/kernel/closing.ts';
 import { GatewayError } from '../../../platform/kernel/error.ts';
-import { memoizeEach } from '../../../platform/kernel/memoize-each.ts';
+import { memoizeEach } from '../../../platform/kernel/memo.ts';
 import { isObject } from '../../../platform/kernel/plain-json.ts';
 import type { Bus } from '../../../platform/redis/bus.ts';
 import { callContextOf } from '../../json-rpc/call-context.ts';

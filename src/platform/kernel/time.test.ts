@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createSteadyClock } from './clock.ts';
+import { until } from '../../../test/support/until.ts';
+import { createSteadyClock, repeat } from './time.ts';
 
 describe('the steady clock', () => {
   const at = { wall: 1_764_000_000_000, elapsed: 0 };
@@ -21,4 +23,34 @@ describe('the steady clock', () => {
     expect(pass(3_600_500, 0) - start).toBe(2500);
     expect(pass(60_000, 0) - start).toBe(62_500);
   });
+});
+
+it('runs a task again after its end, one run at a time, until it is stopped', async () => {
+  let running = 0;
+  let runs = 0;
+  const stop = repeat(
+    async () => {
+      expect(++running).toBe(1);
+      await sleep(2);
+      running--;
+      runs++;
+    },
+    () => 1,
+  );
+  await until(() => runs >= 3);
+  stop();
+  await until(() => running === 0);
+  const runsWhenStopped = runs;
+  await sleep(20);
+  expect(runs).toBe(runsWhenStopped);
+});
+
+it('does not start a task that is stopped before its first run', async () => {
+  let runs = 0;
+  repeat(
+    async () => void runs++,
+    () => 1,
+  )();
+  await sleep(10);
+  expect(runs).toBe(0);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { chooseCoding } from './content-coding.ts';
+import { chooseCoding } from './http-names.ts';
 
 it.each([
   [undefined, 'identity'],

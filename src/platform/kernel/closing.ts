@@ -1,4 +1,7 @@
-import type { Closeable } from './closeable.ts';
+/** A part that holds resources open. `close` may be called twice. */
+export interface Closeable {
+  close(): Promise<void>;
+}
 
 export type ClosingStack = ReturnType<typeof createClosingStack>;
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { GatewayError } from './error.ts';
-import { createOutageLog } from './outage-log.ts';
+import { createOutageLog } from './log-lines.ts';
 
 function logTo(lines: object[]) {
   return createOutageLog({ warn: (fields: object) => void lines.push(fields) }, 'Redis is away.');

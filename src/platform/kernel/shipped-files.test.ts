@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
-import { assertShipped } from './assert-shipped.ts';
-import { PACKAGE_ROOT } from './package-root.ts';
-import { StartupError } from './startup-error.ts';
+import { StartupError } from './error.ts';
+import { assertShipped, PACKAGE_ROOT } from './shipped-files.ts';
 
 test('names the first file that is missing, and what to do', () => {
   const paths = ['package.json', 'codes/kma-grid.tsv', 'codes/no-such-table.tsv', 'gone.txt'];

@@ -1,7 +1,14 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { PACKAGE_ROOT } from './package-root.ts';
-import { StartupError } from './startup-error.ts';
+import { dirname, join, resolve } from 'node:path';
+import { StartupError } from './error.ts';
+
+/** `src`, or `dist/src` of a release. */
+const SOURCE = resolve(import.meta.dirname, '../..');
+
+/** The directory of package.json, with the shipped presets, tables and dashboard. */
+export const PACKAGE_ROOT = [dirname(SOURCE), resolve(SOURCE, '../..')].find((dir) =>
+  existsSync(resolve(dir, 'package.json')),
+) as string;
 
 /** Throws StartupError that names the first of these paths below `root` that is missing: all of them are part of a release. */
 export function assertShipped(paths: readonly string[], root = PACKAGE_ROOT): void {

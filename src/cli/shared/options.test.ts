@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseDuration } from './duration.ts';
+import { parseDuration } from './options.ts';
 
 describe('a duration', () => {
   test.each([

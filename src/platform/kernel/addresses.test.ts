@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalAddress } from './ip-address.ts';
+import { canonicalAddress } from './addresses.ts';
 
 describe('canonicalAddress', () => {
   it.each([
