@@ -3,7 +3,7 @@ import type pino from 'pino';
 import { createOutageLog } from '../platform/kernel/log-lines.ts';
 import type { Bus } from '../platform/redis/bus.ts';
 import type { RedisConnection } from '../platform/redis/redis-connection.ts';
-import { TO_ALL } from '../platform/redis/topics.ts';
+import { TO_ALL } from '../platform/redis/channels.ts';
 
 export interface GenerationsDeps {
   readonly redis?: Pick<RedisConnection, 'client' | 'reader' | 'canRead' | 'canWrite'> | undefined;

@@ -10,7 +10,7 @@ import type { StreamHub } from '../events/stream-hub.ts';
 import { createOutageLog } from '../platform/kernel/log-lines.ts';
 import { repeat } from '../platform/kernel/time.ts';
 import { zonedDay } from '../platform/kernel/zoned-day.ts';
-import { TO_ALL } from '../platform/redis/topics.ts';
+import { TO_ALL } from '../platform/redis/channels.ts';
 import type { ProviderUse } from '../statistics/operations.ts';
 import type { GatewayContext } from './options.ts';
 import type { ReadinessParts } from './readiness.ts';

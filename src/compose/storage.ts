@@ -11,7 +11,7 @@ import { createDependencyChecks } from '../platform/kernel/dependency-checks.ts'
 import { GatewayError } from '../platform/kernel/error.ts';
 import { createOutageLog } from '../platform/kernel/log-lines.ts';
 import type { Secret } from '../platform/kernel/secret.ts';
-import { TO_ALL } from '../platform/redis/topics.ts';
+import { TO_ALL } from '../platform/redis/channels.ts';
 import { checkVault, createSecretStore } from '../platform/vault/secret-store.ts';
 import { openVault } from '../platform/vault/vault.ts';
 import { openStatistics } from '../statistics/open-statistics.ts';

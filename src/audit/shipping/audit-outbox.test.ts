@@ -77,7 +77,7 @@ describe('the outbox', () => {
     expect(outbox.oldestWaitingMs()).toBe(90_000);
     removeNext(outbox);
     expect(outbox.oldestWaitingMs()).toBe(20_000);
-    removeNext(outbox, 2);
+    removeNext(outbox);
     expect([outbox.count(), outbox.oldestWaitingMs()]).toEqual([1, 0]);
     removeNext(outbox);
     expect([outbox.count(), outbox.oldestWaitingMs()]).toEqual([0, 0]);

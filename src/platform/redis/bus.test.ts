@@ -5,8 +5,8 @@ import { openFlakyRedis, testRedisUrl } from '../../../test/support/redis.ts';
 import { until } from '../../../test/support/until.ts';
 import { Secret } from '../kernel/secret.ts';
 import { type Bus, connectBus } from './bus.ts';
+import { TO_ALL, toReplica } from './channels.ts';
 import { connectRedis } from './redis-connection.ts';
-import { TO_ALL, toReplica } from './topics.ts';
 
 const logger = { warn: () => undefined, info: () => undefined };
 

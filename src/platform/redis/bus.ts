@@ -4,8 +4,8 @@ import type pino from 'pino';
 import { createOutageLog } from '../kernel/log-lines.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { repeat } from '../kernel/time.ts';
+import { TO_ALL, toReplica } from './channels.ts';
 import { CONNECTION_OPTIONS, type RedisConnection } from './redis-connection.ts';
-import { TO_ALL, toReplica } from './topics.ts';
 
 /** What a message says, beside its bytes. Must be JSON. */
 export type Head = Readonly<Record<string, unknown>>;

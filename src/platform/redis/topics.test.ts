@@ -4,8 +4,9 @@ import { openFlakyRedis, testRedisUrl } from '../../../test/support/redis.ts';
 import { until } from '../../../test/support/until.ts';
 import { Secret } from '../kernel/secret.ts';
 import { connectBus } from './bus.ts';
+import { TO_ALL } from './channels.ts';
 import { connectRedis } from './redis-connection.ts';
-import { createTopics, TO_ALL } from './topics.ts';
+import { createTopics } from './topics.ts';
 
 const logger = { warn: () => undefined, info: () => undefined };
 const item = (n: number) => ({ head: { n }, body: Buffer.from(`body ${n}`) });

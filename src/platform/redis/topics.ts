@@ -1,5 +1,6 @@
 import { createLru } from '../kernel/memo.ts';
 import type { Bus, Head } from './bus.ts';
+import { TO_ALL } from './channels.ts';
 import type { Item, OpenTopic } from './topic.ts';
 
 /** How often a replica repeats what it listens to. */
@@ -145,9 +146,3 @@ function itemsOf({ items }: Head, body: Buffer): Item[] {
     return { head, body: body.subarray(from - length, from) };
   });
 }
-
-// Apart from the bus, which loads the Redis client.
-
-/** The channel of one replica, and that of all of them. */
-export const toReplica = (replica: string): string => `replica:${replica}`;
-export const TO_ALL = 'replicas';

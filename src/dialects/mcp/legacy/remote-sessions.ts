@@ -2,7 +2,7 @@ import { type ClientStream, ownerOf } from '../../../events/stream-hub.ts';
 import type { MemoryHold } from '../../../platform/kernel/byte-budget.ts';
 import { createLru } from '../../../platform/kernel/memo.ts';
 import type { Bus, Head, Message } from '../../../platform/redis/bus.ts';
-import { toReplica } from '../../../platform/redis/topics.ts';
+import { toReplica } from '../../../platform/redis/channels.ts';
 import { isId, type RpcId } from '../../json-rpc/json-rpc.ts';
 import { Session, type SessionStream } from './session.ts';
 

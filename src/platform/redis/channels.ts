@@ -1,0 +1,5 @@
+// Apart from the bus, which loads the Redis client.
+
+/** The channel of one replica, and that of all of them. */
+export const toReplica = (replica: string): string => `replica:${replica}`;
+export const TO_ALL = 'replicas';
