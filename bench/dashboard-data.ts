@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createApiKeyStore } from '../src/access/keys/api-key-store.ts';
 import { createTenantStore } from '../src/access/tenants/tenant-store.ts';
 import { type Database, openDatabase } from '../src/platform/database/database.ts';
-import { systemClock } from '../src/platform/kernel/clock.ts';
 import { newApiKeyText } from '../src/platform/kernel/ids.ts';
+import { systemClock } from '../src/platform/kernel/time.ts';
 import { openStatistics } from '../src/statistics/open-statistics.ts';
 import {
   ADMIN,

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openAudit } from '../src/audit/audit.ts';
 import { type Database, openDatabase } from '../src/platform/database/database.ts';
-import { systemClock } from '../src/platform/kernel/clock.ts';
 import type { Secret } from '../src/platform/kernel/secret.ts';
+import { systemClock } from '../src/platform/kernel/time.ts';
 import { openStatistics, type Statistics } from '../src/statistics/open-statistics.ts';
 import { eachDatabase } from './each-database.ts';
 import { createRecordMaker, fillRecords, type RecordedCalls } from './fill-records.ts';

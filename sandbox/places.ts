@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PACKAGE_ROOT } from '../src/platform/kernel/package-root.ts';
+import { PACKAGE_ROOT } from '../src/platform/kernel/shipped-files.ts';
 
 /** A place with a code that upstreams know. */
 export interface Place {

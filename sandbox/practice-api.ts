@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PACKAGE_ROOT } from '../src/platform/kernel/package-root.ts';
 import type { JsonObject } from '../src/platform/kernel/plain-json.ts';
+import { PACKAGE_ROOT } from '../src/platform/kernel/shipped-files.ts';
 import { jsonResponse, type SandboxResponse } from './sandbox-response.ts';
 
 const TOKEN = 'practice-token';

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Clock, systemClock } from '../src/platform/kernel/clock.ts';
+import { urlHost } from '../src/platform/kernel/addresses.ts';
+import { StartupError } from '../src/platform/kernel/error.ts';
 import { isObject, type JsonObject } from '../src/platform/kernel/plain-json.ts';
-import { StartupError } from '../src/platform/kernel/startup-error.ts';
-import { urlHost } from '../src/platform/kernel/url-host.ts';
+import { type Clock, systemClock } from '../src/platform/kernel/time.ts';
 import { PUBLIC_DATA_TOOLS } from '../src/public-data/tool-domain.ts';
 import { loadPresets } from '../src/tools/catalog/load-presets.ts';
 import type { Tool } from '../src/tools/model.ts';

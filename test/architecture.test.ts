@@ -68,7 +68,7 @@ const RINGS: readonly string[] = [
   'registrations/', // the files beside the folders: the service
   'dialects/route.ts',
   'dialects/json-rpc',
-  'dialects/own-tools',
+  'dialects/gateway-tools',
   'dialects/manage',
   'dialects/plain',
   'dialects/events',

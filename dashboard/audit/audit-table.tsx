@@ -1,16 +1,9 @@
-import { Alert } from '@mantine/core';
-import { IconHourglass, IconListSearch } from '@tabler/icons-react';
+import { IconListSearch } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { DataTable, Paging, useCursorPaging } from '../shared/data-table.tsx';
 import { EmptyState, ErrorAlert } from '../shared/page.tsx';
 import { ExactTime } from '../shared/relative-time.tsx';
-import { useFormat } from '../shared/use-format.ts';
-import {
-  type AuditPageData,
-  type AuditRecordData,
-  type NamesData,
-  useRecords,
-} from './audit-queries.ts';
+import { type AuditRecordData, type NamesData, useRecords } from './audit-queries.ts';
 import type { AuditFilterInput } from './audit-search.ts';
 import { endingOf, useCallColumns } from './call-columns.tsx';
 
@@ -36,7 +29,6 @@ export function AuditTable(props: AuditTableProps) {
   if (error) return <ErrorAlert error={error} onRetry={refetch} />;
   return (
     <div>
-      {data && <Notices page={data} />}
       <DataTable<AuditRecordData>
         label={t('title')}
         columns={columns}
@@ -54,21 +46,5 @@ export function AuditTable(props: AuditTableProps) {
       />
       <Paging paging={paging} nextCursor={data?.nextCursor} />
     </div>
-  );
-}
-
-/** What the page does not show: records that wait for PostgreSQL. */
-function Notices({ page: { incomplete } }: { readonly page: AuditPageData }) {
-  const { t } = useTranslation('audit');
-  const { count, time } = useFormat();
-  if (!incomplete) return null;
-  return (
-    <Alert color="yellow" icon={<IconHourglass aria-hidden />} mb="sm">
-      {t('incomplete', {
-        count: incomplete.waiting,
-        formatted: incomplete.waiting === 1000 ? '1000+' : count(incomplete.waiting),
-        time: time(incomplete.oldestWaitingAt),
-      })}
-    </Alert>
   );
 }

@@ -56,10 +56,6 @@ export const texts = {
     text: 'Choose a longer time or fewer filters. Records older than the retention of this gateway are deleted.',
     further: 'Older records have not been searched yet. Go to the next page to continue.',
   },
-  incomplete_one:
-    '{{formatted}} record waits for PostgreSQL and is not shown; it was made at {{time}}. It will appear when the database accepts it.',
-  incomplete_other:
-    '{{formatted}} records wait for PostgreSQL and are not shown; the oldest was made at {{time}}. They will appear when the database accepts them.',
   code: {
     title: 'The same query outside the dashboard',
     commandLine: 'Command line, on the machine of the gateway',

@@ -55,8 +55,6 @@ export const texts = {
     text: '기간을 늘리거나 필터를 줄여 보세요. 보존 기간이 지난 기록은 삭제됩니다.',
     further: '더 오래된 기록은 아직 검색하지 않았습니다. 다음 페이지에서 계속하세요.',
   },
-  incomplete_other:
-    '기록 {{formatted}}건이 PostgreSQL 저장을 기다리고 있어 표시되지 않습니다. 가장 오래된 기록은 {{time}}에 생성되었습니다. 저장되면 표시됩니다.',
   code: {
     title: '대시보드 밖에서 같은 조회 실행',
     commandLine: '명령줄(게이트웨이가 실행되는 서버)',

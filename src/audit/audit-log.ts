@@ -1,11 +1,10 @@
 import type pino from 'pino';
-import { commandLine } from '../platform/kernel/command-line.ts';
-import { createOutageLog } from '../platform/kernel/outage-log.ts';
+import { commandLine, createOutageLog } from '../platform/kernel/log-lines.ts';
 import type { AuditDeps } from './audit.ts';
 import { formatAnchor } from './seals/seal.ts';
 
 /** The log lines of the ledger and of seals, of which the log is the copy outside the database. */
-export function auditLog(
+export function auditLogLines(
   logger: Pick<pino.Logger, 'info' | 'warn' | 'error'>,
 ): Pick<AuditDeps, 'onAnchor' | 'onDegraded'> {
   return {

@@ -3,9 +3,9 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 import { runQuery } from '../platform/database/database-error.ts';
 import type { Tables } from '../platform/database/tables.ts';
-import { systemClock } from '../platform/kernel/clock.ts';
-import type { Closeable } from '../platform/kernel/closeable.ts';
-import { type ClosingStack, createClosingStack } from '../platform/kernel/closing-stack.ts';
+import type { Closeable } from '../platform/kernel/closing.ts';
+import { type ClosingStack, createClosingStack } from '../platform/kernel/closing.ts';
+import { systemClock } from '../platform/kernel/time.ts';
 import { type AuditLedgerDeps, createAuditLedger } from './ledger/audit-ledger.ts';
 import { createAuditSearch } from './reading/audit-search.ts';
 import { type AuditStore, createAuditStore } from './reading/audit-store.ts';
@@ -101,15 +101,12 @@ async function openOnPostgres(
   const now = clockOf(deps);
   const sealer = parts.add(createSealer({ ...deps, db, now }));
   const shipping = parts.add(createAuditShipping({ ...deps, file, db }));
-  const { outbox, shipped } = shipping;
+  const { outbox, drain } = shipping;
   const ledger = parts.add(createAuditLedger({ ...deps, file, outbox }));
   return {
     ledger: { ...ledger, stats: () => shipping.addStats(ledger.stats()) },
-    store: createAuditStore({
-      db,
-      waiting: { shipped, find: outbox.find, shippedElsewhere: deps.shipElsewhere },
-    }),
-    ship: shipping.drain,
+    store: createAuditStore({ db, waiting: { ship: drain, shipElsewhere: deps.shipElsewhere } }),
+    ship: drain,
     seal: sealer.seal,
     retention: parts.add(createAuditRetention({ ...deps, db, now })),
   };

@@ -11,8 +11,8 @@ import {
   TIME,
   timeOf,
 } from '../platform/input/schema.ts';
-import { CACHE_STATUSES } from '../platform/kernel/cache-status.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
+import { CACHE_STATUSES } from '../platform/kernel/http-names.ts';
 import {
   type AuditFilter,
   MAX_CLIENT_FILTER,
@@ -112,19 +112,6 @@ export const AUDIT_PAGE = Type.Unsafe<AuditPage>(
     {
       records: list(AUDIT_RECORD),
       nextCursor: NEXT_CURSOR,
-      incomplete: Type.Optional(
-        Type.Unsafe({
-          type: 'object',
-          description: 'Present while records of your tenant wait for PostgreSQL.',
-          properties: {
-            waiting: {
-              type: 'integer',
-              description: 'Number of records; 1000 means 1000 or more.',
-            },
-            oldestWaitingAt: TIME,
-          },
-        }),
-      ),
     },
     { $id: 'AuditRecordPage' },
   ),

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { lockDataDir } from '../platform/database/data-dir.ts';
 import { type Database, hasDatabaseFile } from '../platform/database/database.ts';
 import { readReplicaId, removeReplica } from '../platform/database/replica-registry.ts';
-import { systemClock } from '../platform/kernel/clock.ts';
-import { StartupError } from '../platform/kernel/startup-error.ts';
+import { StartupError } from '../platform/kernel/error.ts';
+import { systemClock } from '../platform/kernel/time.ts';
 import { openAudit } from './audit.ts';
 import { hasAuditFile } from './record/audit-file.ts';
 
@@ -26,10 +26,7 @@ export async function shipAudit(dataDir: string, database: Database): Promise<Sh
   assertOutbox(dataDir);
   const lock = lockDataDir(dataDir);
   try {
-    const shipped = await shipAll(dataDir, database);
-    const replicaId = readReplicaId(dataDir);
-    if (replicaId !== undefined) await removeReplica(database.db, replicaId);
-    return { ...shipped, replicaId };
+    return await shipDirectory(dataDir, database);
   } finally {
     await lock.close();
   }
@@ -49,7 +46,15 @@ function assertOutbox(dataDir: string): void {
   }
 }
 
-async function shipAll(dataDir: string, database: Database) {
+/**
+ * Ships what waits in a directory that its caller has locked, also what a gateway without DATABASE_URL wrote, and removes its
+ * replica. Throws StartupError for records that cannot be shipped, among them those that are left once `closing` is aborted.
+ */
+export async function shipDirectory(
+  dataDir: string,
+  database: Database,
+  closing?: AbortSignal,
+): Promise<ShippedDirectory> {
   let failure: unknown;
   const audit = await openAudit({
     dataDir,
@@ -64,7 +69,7 @@ async function shipAll(dataDir: string, database: Database) {
   });
   const { stats } = audit.ledger;
   const before = stats();
-  while (stats().outbox > 0 && failure === undefined) await sleep(PAUSE_MS);
+  while (stats().outbox > 0 && failure === undefined && !closing?.aborted) await sleep(PAUSE_MS);
   await audit.close();
   const { outbox, deadLetters } = stats();
   if (outbox > 0) {
@@ -74,5 +79,7 @@ async function shipAll(dataDir: string, database: Database) {
       { cause: failure },
     );
   }
-  return { records: before.outbox - (deadLetters - before.deadLetters), deadLetters };
+  const replicaId = readReplicaId(dataDir);
+  if (replicaId !== undefined) await removeReplica(database.db, replicaId);
+  return { records: before.outbox - (deadLetters - before.deadLetters), deadLetters, replicaId };
 }

@@ -1,4 +1,4 @@
-import { headerText, type ResponseHeaders } from '../platform/kernel/response-headers.ts';
+import { headerText, type ResponseHeaders } from '../platform/kernel/http-names.ts';
 
 /** Directives with which a cache that several callers share stores nothing, or would have to ask each time (RFC 9111 section 5.2.2). */
 const NOT_REUSED = /(?:^|,)\s*(?:no-store|no-cache|private)\s*(?:[=,]|$)/i;

@@ -4,8 +4,8 @@ import { deflateRaw, inflateRaw } from 'node:zlib';
 import { type Kysely, sql } from 'kysely';
 import { runQuery } from '../platform/database/database-error.ts';
 import type { Tables } from '../platform/database/tables.ts';
-import type { Clock } from '../platform/kernel/clock.ts';
 import { coalesce } from '../platform/kernel/coalesce.ts';
+import type { Clock } from '../platform/kernel/time.ts';
 import type { UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
 import { decodeEntry, encodeEntry } from './entry-codec.ts';
 
@@ -23,7 +23,7 @@ export interface LastGoodTerms {
   readonly seconds: number;
 }
 
-/** A good response of before. */
+/** An earlier successful response. */
 export interface LastGood {
   readonly response: UpstreamResponse;
   /** As in the terms under which it was kept. */

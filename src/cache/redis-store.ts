@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type pino from 'pino';
-import type { Clock } from '../platform/kernel/clock.ts';
-import { createOutageLog } from '../platform/kernel/outage-log.ts';
+import { createOutageLog } from '../platform/kernel/log-lines.ts';
+import type { Clock } from '../platform/kernel/time.ts';
 import type { RedisConnection } from '../platform/redis/redis-connection.ts';
 import { type CacheEntry, decodeEntry, encodeEntry } from './entry-codec.ts';
 

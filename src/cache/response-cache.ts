@@ -1,8 +1,8 @@
 import type pino from 'pino';
-import type { CacheStats, CacheStatus } from '../platform/kernel/cache-status.ts';
 import type { Cancellation } from '../platform/kernel/cancellation.ts';
-import type { Clock } from '../platform/kernel/clock.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
+import type { CacheStats, CacheStatus } from '../platform/kernel/http-names.ts';
+import type { Clock } from '../platform/kernel/time.ts';
 import type { Bus } from '../platform/redis/bus.ts';
 import type { RedisConnection } from '../platform/redis/redis-connection.ts';
 import type { UpstreamResponse } from '../upstreams/payload/upstream-response.ts';

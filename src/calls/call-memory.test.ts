@@ -37,11 +37,11 @@ const LARGE_BYTES = 40_000;
 const large = { body: rowsOf(LARGE_BYTES) };
 
 describe('a small response', () => {
-  it('does not use the memory budget, and needs no lease', async () => {
+  it('does not use the memory budget, and opens no hold', async () => {
     const gateway = await openCallPipeline(SKY, { memoryBytes: 0 });
     gateway.answer({ body: rowsOf(SMALL_BYTES) });
     expect(await gateway.call('sky_fresh')).toMatchObject({ bytes: SMALL_BYTES });
-    expect(gateway.asked.leases).toBe(0);
+    expect(gateway.asked.holds).toBe(0);
   });
 });
 
@@ -83,7 +83,7 @@ describe('a large response', () => {
     gateway.answer(large);
     expect(await gateway.call('sky_now', { _limit: 1 })).toMatchObject({ rows: 1 });
     expect(gateway.usedBytes()).toBe(0);
-    expect(gateway.asked.leases).toBe(0);
+    expect(gateway.asked.holds).toBe(0);
   });
 });
 

@@ -1,10 +1,10 @@
 import type { maskArguments } from '../audit/masking/mask-arguments.ts';
 import { maskClientName } from '../audit/masking/mask-text.ts';
 import type { AuditLedger, AuditRecord, Unstored } from '../audit/record/audit-record.ts';
-import type { Clock } from '../platform/kernel/clock.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 import { newAuditId } from '../platform/kernel/ids.ts';
-import { memoizeEach } from '../platform/kernel/memoize-each.ts';
+import { memoizeEach } from '../platform/kernel/memo.ts';
+import type { Clock } from '../platform/kernel/time.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import type { Tool } from '../tools/model.ts';
 import { percentEncode } from '../tools/request/percent-encode.ts';

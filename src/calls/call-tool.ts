@@ -17,7 +17,7 @@ import { type PreparedCall, prepareCall } from './prepare-call.ts';
 import { argumentReaderOf } from './prepared-tool.ts';
 import { projectRows } from './project-rows.ts';
 import { type NextPublication, provenanceOf } from './provenance.ts';
-import { type Found, type LookUp, stepBack } from './step-back.ts';
+import { type AnsweredCall, type LookUp, stepBack } from './step-back.ts';
 import { type CallContext, CallFailure, type CallOutcome, type ToolCall } from './tool-call.ts';
 import { unknownTool } from './unknown-tool.ts';
 
@@ -112,14 +112,14 @@ async function finishLater(
     const answered = askedMs === undefined ? prepared : prepared.at(askedMs);
     const found = { prepared: answered, result: latest, steppedBack: null };
     const another: LookUp = (call) => lookUp(deps, record, call);
-    let chosen: Found = found;
+    let chosen: AnsweredCall = found;
     if (prepared.mayStepBack) chosen = await stepBack(chosen, another);
     if (prepared.mayTurn) chosen = await newestPage(chosen, another);
     result = outcomeOf(deps, record, chosen);
   } catch (error) {
     result = toGatewayError(error);
   }
-  return report(deps, record, result, await record.commit(deps, result));
+  return deliver(deps, record, result, await record.commit(deps, result));
 }
 
 /** Commits the record and reports the call. The response may leave only then. */
@@ -128,10 +128,10 @@ const finish = (
   record: CallRecord,
   result: CallOutcome | GatewayError,
 ): Promise<CallOutcome> =>
-  record.commit(deps, result).then((unstored) => report(deps, record, result, unstored));
+  record.commit(deps, result).then((unstored) => deliver(deps, record, result, unstored));
 
 /** What the caller gets once the record is committed. */
-function report(
+function deliver(
   deps: CallToolDeps,
   record: CallRecord,
   result: CallOutcome | GatewayError,
@@ -189,10 +189,10 @@ function prepare(
 function outcomeOf(
   { clock, nextPublication, isSandbox }: CallToolDeps,
   { entry, auditId, call, context }: CallRecord,
-  { prepared, result, steppedBack }: Found,
+  { prepared, result, steppedBack }: AnsweredCall,
 ): CallOutcome {
   const { response, rows, table } = projectRows(prepared, result.response);
-  hold(response.json, context);
+  chargeToCaller(response.json, context);
   const circumstances = {
     nowMs: clock.now(),
     nextPublication,
@@ -217,7 +217,7 @@ function outcomeOf(
   };
 }
 
-/** Charges a large response to the caller's lease until it has been sent. Throws `overloaded` if it does not fit. */
-function hold(json: Buffer, { lease }: CallContext): void {
-  if (json.length > SMALL_BYTES && !lease().hold(json)) throw overBudget();
+/** Charges a large response to the caller until it has been sent. Throws `overloaded` if it does not fit. */
+function chargeToCaller(json: Buffer, { memory }: CallContext): void {
+  if (json.length > SMALL_BYTES && !memory().hold(json)) throw overBudget();
 }

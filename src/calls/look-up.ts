@@ -10,16 +10,15 @@ import type {
 import type { Awaitable } from '../platform/kernel/awaitable.ts';
 import {
   type ByteBudget,
-  type Lease,
+  type MemoryHold,
   overBudget,
   SMALL_BYTES,
 } from '../platform/kernel/byte-budget.ts';
 import type { Cancellation } from '../platform/kernel/cancellation.ts';
-import type { Clock } from '../platform/kernel/clock.ts';
-import { Deadline } from '../platform/kernel/deadline.ts';
 import { GatewayError, toGatewayError } from '../platform/kernel/error.ts';
-import { isoTime } from '../platform/kernel/iso-time.ts';
-import { headerText } from '../platform/kernel/response-headers.ts';
+import { headerText } from '../platform/kernel/http-names.ts';
+import type { Clock } from '../platform/kernel/time.ts';
+import { Deadline, isoTime } from '../platform/kernel/time.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import type { UpstreamRequest } from '../tools/model.ts';
 import {
@@ -40,7 +39,7 @@ import { redactorFor } from '../upstreams/redaction/redact-secrets.ts';
 import type { CallRecord } from './call-record.ts';
 import { hiddenSecrets } from './hidden-secrets.ts';
 import { isEmpty } from './judge-response.ts';
-import { readOwnContent } from './own-content.ts';
+import { readOwnContent } from './mcp-content.ts';
 import type { PreparedCall } from './prepare-call.ts';
 import type { CountedRequests } from './quotas/quota-ledger.ts';
 import type { Quotas } from './quotas/quotas.ts';
@@ -222,7 +221,7 @@ function quotaOf(
 interface FetchOptions extends SendOptions {
   readonly quota: CountedRequests | undefined;
   /** Charged for the response until it is handed over. */
-  readonly memory: Lease;
+  readonly memory: MemoryHold;
   readonly entry: CatalogEntry;
 }
 

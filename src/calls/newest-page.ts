@@ -1,13 +1,13 @@
 import { seriesOf } from '../upstreams/payload/one-series.ts';
 import { isFailure } from '../upstreams/payload/upstream-response.ts';
-import { type Found, findAnother, type LookUp } from './step-back.ts';
+import { type AnsweredCall, findAnother, type LookUp } from './step-back.ts';
 
 /**
  * Requests the last page in place of the first if an upstream lists a series from its oldest row on and has more than a
  * page of it (`x-oldest-first`). Returns the first page if the rows are of several series, whose order is not known, or if
  * the upstream fails meanwhile.
  */
-export async function newestPage(first: Found, find: LookUp): Promise<Found> {
+export async function newestPage(first: AnsweredCall, find: LookUp): Promise<AnsweredCall> {
   const { response } = first.result;
   const last = isFailure(response) ? undefined : first.prepared.lastPage(response.total ?? 0);
   if (!last) return first;

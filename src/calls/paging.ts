@@ -160,7 +160,7 @@ export function previousRange(paging: RangePaging, args: Arguments): Record<stri
   return { [paging.start]: start - 1, [paging.end]: first <= 2 ? 1 : first };
 }
 
-/** The arguments with a range from its last row to its first turned round; undefined if it is not such a range. */
+/** The arguments with a descending range in ascending order; undefined if it is not such a range. */
 export function turnedRange(paging: RangePaging, args: Arguments): Arguments | undefined {
   const [start, end] = [numberIn(args, paging.start, 1), numberIn(args, paging.end, 1)];
   return start > end ? { ...args, [paging.start]: end, [paging.end]: start } : undefined;

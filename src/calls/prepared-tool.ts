@@ -1,4 +1,4 @@
-import { memoizeEach } from '../platform/kernel/memoize-each.ts';
+import { memoizeEach } from '../platform/kernel/memo.ts';
 import type { ComputedDefault, Tool } from '../tools/model.ts';
 import {
   createArgumentReader,

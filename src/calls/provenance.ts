@@ -1,5 +1,5 @@
 import type { Cause } from '../platform/kernel/cause.ts';
-import { memoizeEach } from '../platform/kernel/memoize-each.ts';
+import { memoizeEach } from '../platform/kernel/memo.ts';
 import { isoTimeOf } from '../platform/kernel/written-time.ts';
 import type { DataSource } from '../tools/model.ts';
 import type { UpstreamResponse } from '../upstreams/payload/upstream-response.ts';

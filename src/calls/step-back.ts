@@ -5,8 +5,8 @@ import { isFailure } from '../upstreams/payload/upstream-response.ts';
 import { isEmpty } from './judge-response.ts';
 import type { PreparedCall } from './prepare-call.ts';
 
-/** What was found, and the call that it answers. */
-export interface Found {
+/** A call with the response that answers it. */
+export interface AnsweredCall {
   readonly prepared: PreparedCall;
   readonly result: CacheResult;
   /** How many publications it lies before the latest; null = none. */
@@ -20,7 +20,7 @@ export type LookUp = (prepared: PreparedCall) => Awaitable<CacheResult>;
  * Requests earlier publications, one after another, until one holds data (`x-step-back`). Returns the latest if none
  * does, or if the upstream fails meanwhile.
  */
-export async function stepBack(latest: Found, find: LookUp): Promise<Found> {
+export async function stepBack(latest: AnsweredCall, find: LookUp): Promise<AnsweredCall> {
   const { prepared } = latest;
   if (!isEmpty(latest.result.response)) return latest;
   for (let steps = 1; steps <= prepared.tool.stepBack; steps++) {

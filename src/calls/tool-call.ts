@@ -1,5 +1,5 @@
 import type { CacheResult } from '../cache/response-cache.ts';
-import type { Lease } from '../platform/kernel/byte-budget.ts';
+import type { MemoryHold } from '../platform/kernel/byte-budget.ts';
 import type { Caller } from '../platform/kernel/caller.ts';
 import type { Cancellation } from '../platform/kernel/cancellation.ts';
 import type { Cause } from '../platform/kernel/cause.ts';
@@ -34,7 +34,7 @@ export interface CallContext {
   /** The header `traceparent`, unchecked. */
   readonly traceparent?: string | undefined;
   /** The memory budget that a large response holds until it has been sent; created on demand. */
-  readonly lease: () => Lease;
+  readonly memory: () => MemoryHold;
 }
 
 /** How many rows an answer has, and how to get the others. */
@@ -86,7 +86,7 @@ export class CallFailure extends Error {
 }
 
 /** The outcome of a call, or its failure if a record was begun. Rejects with any other error. */
-export const settle = (calling: Promise<CallOutcome>): Promise<CallOutcome | CallFailure> =>
+export const toResult = (calling: Promise<CallOutcome>): Promise<CallOutcome | CallFailure> =>
   calling.catch((error: unknown) => {
     if (error instanceof CallFailure) return error;
     throw error;

@@ -1,8 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { SettingsError } from '../platform/config/settings.ts';
-import { sqliteErrorCode } from '../platform/database/sqlite-error.ts';
-import { GatewayError } from '../platform/kernel/error.ts';
-import { StartupError } from '../platform/kernel/startup-error.ts';
+import { sqliteErrorCode } from '../platform/database/sqlite.ts';
+import { GatewayError, StartupError } from '../platform/kernel/error.ts';
 import { release, VERSION } from '../platform/kernel/version.ts';
 import { loadEnvFiles } from './shared/env-file.ts';
 

@@ -12,10 +12,10 @@ import {
 } from '../dialects/admin/admin-table.ts';
 import { createAdminDialect } from '../dialects/admin/dialect.ts';
 import type { PlaygroundRoutesDeps } from '../dialects/admin/playground.ts';
+import type { ManageTools } from '../dialects/gateway-tools/own-response.ts';
 import { createAuthorise } from '../dialects/manage/authority.ts';
 import { createManageRoutes, type ManageDeps } from '../dialects/manage/manage-routes.ts';
 import { createManageTools } from '../dialects/manage/manage-tools.ts';
-import type { ManageTools } from '../dialects/own-tools/own-response.ts';
 import { encodeError, encodeOutcome } from '../dialects/plain/encode.ts';
 import type { Route } from '../dialects/route.ts';
 import { runQuery } from '../platform/database/database-error.ts';

@@ -5,7 +5,7 @@ import { openStartingServer } from '../http/starting-server.ts';
 import type { Settings } from '../platform/config/settings.ts';
 import { openDatabase } from '../platform/database/database.ts';
 import { isOutage } from '../platform/database/database-error.ts';
-import type { Closeable } from '../platform/kernel/closeable.ts';
+import type { Closeable } from '../platform/kernel/closing.ts';
 
 /** How long PostgreSQL may be silent before the port opens without it. */
 const SILENT_MS = 5000;

@@ -2,8 +2,8 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { readSettings } from '../platform/config/settings.ts';
 import { createByteBudget } from '../platform/kernel/byte-budget.ts';
-import { systemClock } from '../platform/kernel/clock.ts';
-import { createClosingStack } from '../platform/kernel/closing-stack.ts';
+import { createClosingStack } from '../platform/kernel/closing.ts';
+import { systemClock } from '../platform/kernel/time.ts';
 import {
   type MisbehavingServer,
   startMisbehavingServer,

@@ -1,8 +1,8 @@
 import { ownAddresses } from '../http/origins.ts';
+import { isLoopbackHost } from '../platform/kernel/addresses.ts';
 import type { ByteBudget } from '../platform/kernel/byte-budget.ts';
-import { createSteadyClock } from '../platform/kernel/clock.ts';
-import { createHopMark } from '../platform/kernel/hop-mark.ts';
-import { isLoopbackHost } from '../platform/kernel/url-host.ts';
+import { createHopMark } from '../platform/kernel/http-names.ts';
+import { createSteadyClock } from '../platform/kernel/time.ts';
 import { hostOf, isPublicAddress } from '../upstreams/guard/check-url.ts';
 import { createDocumentFetcher } from '../upstreams/guard/document-fetcher.ts';
 import { createDnsResolve, createGuard, systemResolve } from '../upstreams/guard/guard.ts';

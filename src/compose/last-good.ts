@@ -1,5 +1,5 @@
 import { createLastGoodStore, type LastGoodStore } from '../cache/last-good.ts';
-import { createOutageLog } from '../platform/kernel/outage-log.ts';
+import { createOutageLog } from '../platform/kernel/log-lines.ts';
 import type { GatewayContext } from './options.ts';
 import type { ReadinessParts } from './readiness.ts';
 import type { Storage } from './storage.ts';

@@ -8,9 +8,9 @@ import {
 } from '../dialects/rest/oauth.ts';
 import type { Route } from '../dialects/route.ts';
 import type { Settings } from '../platform/config/settings.ts';
+import { isLoopbackHost, localHost, urlHost } from '../platform/kernel/addresses.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
-import { lazily } from '../platform/kernel/lazily.ts';
-import { isLoopbackHost, localHost, urlHost } from '../platform/kernel/url-host.ts';
+import { lazily } from '../platform/kernel/memo.ts';
 import type { Core } from './core.ts';
 import { createFetchJson, externalIssuerOf } from './external-tokens.ts';
 import type { GatewayContext } from './options.ts';

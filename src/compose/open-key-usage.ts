@@ -1,8 +1,8 @@
 import type { KeyUsageSource } from '../access/keys/key-hygiene.ts';
 import { hasAuditFile, openExistingAuditFile } from '../audit/record/audit-file.ts';
 import type { Database } from '../platform/database/database.ts';
-import { systemClock } from '../platform/kernel/clock.ts';
-import type { Closeable } from '../platform/kernel/closeable.ts';
+import type { Closeable } from '../platform/kernel/closing.ts';
+import { systemClock } from '../platform/kernel/time.ts';
 import { createStatisticsReader } from '../statistics/statistics-reader.ts';
 
 /**

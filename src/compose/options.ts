@@ -4,9 +4,9 @@ import type { SecurityLog } from '../access/trail/security-log.ts';
 import type { Workers } from '../dialects/rest/process-figures.ts';
 import type { SecretSource, Settings } from '../platform/config/settings.ts';
 import type { DiskReserve } from '../platform/database/disk-reserve.ts';
-import type { Clock } from '../platform/kernel/clock.ts';
-import type { ClosingStack } from '../platform/kernel/closing-stack.ts';
+import type { ClosingStack } from '../platform/kernel/closing.ts';
 import type { Secret } from '../platform/kernel/secret.ts';
+import type { Clock } from '../platform/kernel/time.ts';
 
 import type { Catalog } from '../tools/catalog/catalog.ts';
 import type { Toolsets } from '../tools/catalog/toolsets.ts';

@@ -7,8 +7,8 @@ import { createQuotaWarnings, type QuotaWarning } from '../calls/quotas/quota-wa
 import { createQuotas, type Quotas } from '../calls/quotas/quotas.ts';
 import { encodeSseEvent } from '../events/sse-event.ts';
 import type { StreamHub } from '../events/stream-hub.ts';
-import { createOutageLog } from '../platform/kernel/outage-log.ts';
-import { repeat } from '../platform/kernel/repeat.ts';
+import { createOutageLog } from '../platform/kernel/log-lines.ts';
+import { repeat } from '../platform/kernel/time.ts';
 import { zonedDay } from '../platform/kernel/zoned-day.ts';
 import { TO_ALL } from '../platform/redis/channels.ts';
 import type { ProviderUse } from '../statistics/operations.ts';

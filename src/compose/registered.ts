@@ -3,7 +3,7 @@ import { loggableError } from '../calls/log-call.ts';
 import { publishJob } from '../dialects/events/job-event.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 import { memoryLimits, registrationMemory } from '../platform/kernel/memory-limit.ts';
-import { workerScript } from '../platform/kernel/worker-script.ts';
+import { workerScript } from '../platform/kernel/worker-queue.ts';
 import { decodeServiceKey } from '../public-data/service-key.ts';
 import { PUBLIC_DATA_TOOLS } from '../public-data/tool-domain.ts';
 import { createJobFeed } from '../registrations/jobs/job-feed.ts';

@@ -5,6 +5,8 @@ import { createFailureLimiter } from '../access/limits/failure-limiter.ts';
 import { createListTools } from '../calls/list-tools.ts';
 import { createOwnKeysOfTenants } from '../calls/provider-keys/own-operations.ts';
 import { createEventsDialect } from '../dialects/events/dialect.ts';
+import type { ManageTools } from '../dialects/gateway-tools/own-response.ts';
+import { withGatewayTools } from '../dialects/gateway-tools/with-gateway-tools.ts';
 import type { Charge } from '../dialects/json-rpc/batch.ts';
 import { describeToolCall } from '../dialects/mcp/describe-mcp.ts';
 import { createHttpSse } from '../dialects/mcp/legacy/http-sse.ts';
@@ -13,8 +15,6 @@ import { createStreamableHttp } from '../dialects/mcp/legacy/streamable-http.ts'
 import { createMcpEndpoint } from '../dialects/mcp/mcp-endpoint.ts';
 import { instructionsFor } from '../dialects/mcp/shared/server-info.ts';
 import { createStatelessDialect } from '../dialects/mcp/stateless/dialect.ts';
-import type { ManageTools } from '../dialects/own-tools/own-response.ts';
-import { withOwnTools } from '../dialects/own-tools/with-own-tools.ts';
 import { createPlainDialect } from '../dialects/plain/dialect.ts';
 import { createAuditRoutes } from '../dialects/rest/audit.ts';
 import { createHealthRoutes } from '../dialects/rest/health.ts';
@@ -30,8 +30,8 @@ import { createApp } from '../http/app.ts';
 import { announceEnd, boundPort, closeGracefully, withinGrace } from '../http/listen.ts';
 import { ownAddresses, trustedOrigins } from '../http/origins.ts';
 import { readStorage } from '../platform/database/storage-files.ts';
-import { memoizeLast } from '../platform/kernel/memoize-last.ts';
-import { PACKAGE_ROOT } from '../platform/kernel/package-root.ts';
+import { memoizeLast } from '../platform/kernel/memo.ts';
+import { PACKAGE_ROOT } from '../platform/kernel/shipped-files.ts';
 import { commit, VERSION } from '../platform/kernel/version.ts';
 import { type AdminParts, createManagement } from './admin.ts';
 import type { Core } from './core.ts';
@@ -120,7 +120,7 @@ function createDialects(
   { charge, manage }: { readonly charge: Charge; readonly manage: ManageTools },
 ) {
   const instructionsOf = memoizeLast(instructionsFor);
-  const { listTools, callTool } = withOwnTools({
+  const { listTools, callTool } = withGatewayTools({
     listTools: createListTools(catalog),
     callTool: callCatalogTool,
     callEntry,
@@ -140,7 +140,7 @@ function createDialects(
   return {
     plain: createPlainDialect({ listTools, callTool }, charge),
     'streamable-http': createStreamableHttp(methods, charge),
-    'http-sse': createHttpSse({ hub, methods, bus, openLease: budget.open }),
+    'http-sse': createHttpSse({ hub, methods, bus, openMemory: budget.open }),
     stateless: createStatelessDialect({
       ...tools,
       hub,

@@ -1,5 +1,5 @@
 import { assertCanListen, canSharePort } from '../http/listen.ts';
-import { StartupError } from '../platform/kernel/startup-error.ts';
+import { StartupError } from '../platform/kernel/error.ts';
 
 /** Resolves with the port on which workers can listen together; a free one instead of 0. Throws StartupError. */
 export async function openSharedPort(host: string, port: number): Promise<number> {

@@ -10,20 +10,20 @@ import {
   type ToolReadiness,
   toolReadiness,
 } from '../calls/provider-keys/tool-readiness.ts';
-import { OWN_TOOL_NAMES } from '../dialects/own-tools/own-tools.ts';
+import { GATEWAY_TOOL_NAMES } from '../dialects/gateway-tools/gateway-tools.ts';
 import type { FiguresQuery, ProcessFigures } from '../dialects/rest/process-figures.ts';
 import { assertCanListen, type ListenAddress, listen } from '../http/listen.ts';
 import { describeSettings } from '../platform/config/describe-settings.ts';
 import type { SecretSource, Settings } from '../platform/config/settings.ts';
 import { lockDataDir, publishAddress } from '../platform/database/data-dir.ts';
 import { type DiskReserve, openDiskReserve } from '../platform/database/disk-reserve.ts';
-import type { Closeable } from '../platform/kernel/closeable.ts';
-import { type ClosingStack, createClosingStack } from '../platform/kernel/closing-stack.ts';
+import { localHost } from '../platform/kernel/addresses.ts';
+import type { Closeable } from '../platform/kernel/closing.ts';
+import { type ClosingStack, createClosingStack } from '../platform/kernel/closing.ts';
+import { StartupError } from '../platform/kernel/error.ts';
 import { newApiKeyText, newPersonId } from '../platform/kernel/ids.ts';
-import { lazily } from '../platform/kernel/lazily.ts';
+import { lazily } from '../platform/kernel/memo.ts';
 import { Secret } from '../platform/kernel/secret.ts';
-import { StartupError } from '../platform/kernel/startup-error.ts';
-import { localHost } from '../platform/kernel/url-host.ts';
 import { VERSION } from '../platform/kernel/version.ts';
 import { decodeProviderKey } from '../public-data/service-key.ts';
 import { PUBLIC_DATA_TOOLS } from '../public-data/tool-domain.ts';
@@ -111,7 +111,7 @@ const addressOf = ({ settings, worker }: GatewayOptions): ListenAddress => ({
 });
 
 /**
- * Checks the port, too: what a start creates that cannot listen would be known to nobody. The port of workers was checked
+ * Also checks the port: otherwise a start that cannot listen would create a key that nobody ever sees. The port of workers was checked
  * before they started.
  */
 async function openPlace(
@@ -277,7 +277,7 @@ async function openPresets(options: GatewayOptions) {
     loadToolsets({
       dir: toolsetsDir(settings.PRESETS_DIR),
       toolNames: servers.flatMap(({ tools }) => tools.map(({ name }) => name)),
-      ownToolNames: OWN_TOOL_NAMES,
+      ownToolNames: GATEWAY_TOOL_NAMES,
       lenient: settings.PRESETS_LENIENT,
       logger,
     });

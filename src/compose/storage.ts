@@ -4,12 +4,12 @@ import { createTokenMint, type TokenMintDeps } from '../access/keys/token-mint.t
 import { createTenantStore } from '../access/tenants/tenant-store.ts';
 import { reportSweep } from '../access/trail/admin-trail.ts';
 import { type Audit, type AuditDeps, openAudit } from '../audit/audit.ts';
-import { auditLog, shippingLog } from '../audit/audit-log.ts';
+import { auditLogLines, shippingLog } from '../audit/audit-log.ts';
 import { type Database, openDatabase } from '../platform/database/database.ts';
 import { openReplicaRegistry } from '../platform/database/replica-registry.ts';
 import { createDependencyChecks } from '../platform/kernel/dependency-checks.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
-import { createOutageLog } from '../platform/kernel/outage-log.ts';
+import { createOutageLog } from '../platform/kernel/log-lines.ts';
 import type { Secret } from '../platform/kernel/secret.ts';
 import { TO_ALL } from '../platform/redis/channels.ts';
 import { checkVault, createSecretStore } from '../platform/vault/secret-store.ts';
@@ -119,7 +119,7 @@ async function openAuditLog(
     onError,
     ...shippingLog(logger),
     onSwept,
-    ...auditLog(logger),
+    ...auditLogLines(logger),
   });
   logMigrations(logger, audit.migrations);
   return audit;

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { ResponseStream } from '../events/response-stream.ts';
 import type { Awaitable } from '../platform/kernel/awaitable.ts';
-import type { Lease } from '../platform/kernel/byte-budget.ts';
+import type { MemoryHold } from '../platform/kernel/byte-budget.ts';
 import type { Caller } from '../platform/kernel/caller.ts';
 import type { Cancellation } from '../platform/kernel/cancellation.ts';
 import type { GatewayError } from '../platform/kernel/error.ts';
@@ -26,7 +26,7 @@ export interface RequestFacts {
   /** Set when the rate limit of the caller is used up; only on a route with `reportsRateLimit`. */
   readonly limited: GatewayError | null;
   /** The memory that this request holds until its response has been sent; needed only for large bodies and responses. */
-  readonly lease: () => Lease;
+  readonly memory: () => MemoryHold;
   /** Cancelled when the client disconnects. Remove every watcher once the request has its response. */
   readonly cancellation: () => Cancellation;
 }

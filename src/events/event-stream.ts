@@ -1,4 +1,4 @@
-import { type Lease, SMALL_BYTES } from '../platform/kernel/byte-budget.ts';
+import { type MemoryHold, SMALL_BYTES } from '../platform/kernel/byte-budget.ts';
 import type { ResponseStream } from './response-stream.ts';
 import { KEEPALIVE_COMMENT, RETRY_FIELD } from './sse-event.ts';
 
@@ -7,7 +7,7 @@ export interface EventStreamOptions {
   /** Unsent bytes above which a slow client is disconnected. */
   readonly maxBufferBytes: number;
   /** The memory that unsent data holds, once it exceeds a small amount. */
-  readonly lease: () => Lease;
+  readonly memory: () => MemoryHold;
   /** Called once, when the connection is closed, whichever side closed it. */
   readonly onClose: () => void;
 }
@@ -39,7 +39,7 @@ const MAX_MISSED_KEEPALIVES = 2;
  */
 export function openEventStream(
   response: ResponseStream,
-  { keepaliveMs, maxBufferBytes, lease, onClose }: EventStreamOptions,
+  { keepaliveMs, maxBufferBytes, memory, onClose }: EventStreamOptions,
 ) {
   let keepaliveUnsent = false;
   let missedKeepalives = 0;
@@ -53,10 +53,10 @@ export function openEventStream(
     if (isClosed()) return;
     const unsentBytes = response.writableLength - replyBytes;
     if (unsentBytes <= SMALL_BYTES) response.write(frame, whenSent);
-    else if (unsentBytes > maxBufferBytes || !lease().take(frame.length)) response.destroy();
+    else if (unsentBytes > maxBufferBytes || !memory().take(frame.length)) response.destroy();
     else {
       response.write(frame, () => {
-        lease().give(frame.length);
+        memory().give(frame.length);
         whenSent?.();
       });
     }

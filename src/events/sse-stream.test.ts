@@ -35,7 +35,7 @@ function streamTo(response: ServerResponse, options: Partial<SseStreamOptions> =
     caller: { tenantId: 'ten_1', tenantSlug: 'one', apiKeyId: 'key_1', allowedTools: null },
     keepaliveMs: 60_000,
     maxBufferBytes: 64 * 1024,
-    lease: () => createByteBudget(1024 * 1024 * 1024).open('ten_1'),
+    memory: () => createByteBudget(1024 * 1024 * 1024).open('ten_1'),
     onClose: () => {
       count++;
     },

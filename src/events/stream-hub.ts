@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type pino from 'pino';
 import { GatewayError } from '../platform/kernel/error.ts';
-import { atMostOnceAMinute } from '../platform/kernel/rare-log.ts';
+import { atMostOnceAMinute } from '../platform/kernel/log-lines.ts';
 import { type Item, type OpenTopic, SILENT_TOPIC } from '../platform/redis/topic.ts';
 import type { CatalogTool } from '../tools/catalog/tool-policy.ts';
 

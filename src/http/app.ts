@@ -5,7 +5,7 @@ import { newRequestId } from '../platform/kernel/ids.ts';
 import type { LogAccess } from './access-log.ts';
 import { type AuthenticationDeps, createAuthenticate } from './authentication.ts';
 import { acceptJson } from './bodies/accept-bodies.ts';
-import { installLeases } from './bodies/request-lease.ts';
+import { installMemory } from './bodies/request-memory.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { Connections } from './connections/connections.ts';
 import { createCheckRequest } from './errors/check-request.ts';
@@ -77,7 +77,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('caller', null);
   app.decorateRequest('limited', null);
   app.decorateRequest('admitted', undefined);
-  installLeases(app, options.budget);
+  installMemory(app, options.budget);
   installFirstHook(app, options);
   app.decorateRequest('clientAddress', {
     getter() {

@@ -10,7 +10,7 @@ import type { Route } from '../dialects/route.ts';
 import { type Awaitable, whenReady } from '../platform/kernel/awaitable.ts';
 import type { Caller } from '../platform/kernel/caller.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
-import { memoizeEach } from '../platform/kernel/memoize-each.ts';
+import { memoizeEach } from '../platform/kernel/memo.ts';
 import { boundUnreadBody, hasSmallBody } from './bodies/unread-body.ts';
 
 export interface AuthenticationDeps {

@@ -3,7 +3,7 @@ import { isIP, isIPv4 } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX_HOPS, parseTrustProxy } from '../platform/config/trust-proxy.ts';
-import { canonicalAddress } from '../platform/kernel/ip-address.ts';
+import { canonicalAddress } from '../platform/kernel/addresses.ts';
 import { createClientAddress } from './client-address.ts';
 
 const requestFrom = (remoteAddress: string | undefined, forwarded?: string) => ({

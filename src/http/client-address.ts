@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { MAX_HOPS, type TrustedProxies } from '../platform/config/trust-proxy.ts';
-import { canonicalAddress } from '../platform/kernel/ip-address.ts';
+import { canonicalAddress } from '../platform/kernel/addresses.ts';
 
 /** The address of a client, by which it is limited, blocked and audited. */
 export interface ClientAddress {

@@ -15,11 +15,11 @@ import { withoutMark } from '../platform/kernel/byte-order-mark.ts';
 import type { Caller } from '../platform/kernel/caller.ts';
 import { Cancellation } from '../platform/kernel/cancellation.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
-import { memoizeEach } from '../platform/kernel/memoize-each.ts';
+import { memoizeEach } from '../platform/kernel/memo.ts';
 import type { Authenticate } from './authentication.ts';
 import { acceptBodies } from './bodies/accept-bodies.ts';
 import { PACED_BYTES, pacedBody, sendBytes } from './bodies/paced-body.ts';
-import { leaseOf } from './bodies/request-lease.ts';
+import { memoryOf } from './bodies/request-memory.ts';
 import { boundUnreadBody } from './bodies/unread-body.ts';
 import { announceClose } from './errors/announce-close.ts';
 
@@ -158,7 +158,7 @@ function toRouteRequest(request: FastifyRequest, { raw }: FastifyReply): RouteRe
     headers: request.headers,
     body: Buffer.isBuffer(request.body) ? withoutMark(request.body) : null,
     limited: request.limited,
-    lease: () => leaseOf(request),
+    memory: () => memoryOf(request),
     cancellation: () => cancellationOf(raw.req.socket),
   };
 }
@@ -192,8 +192,8 @@ function sendBody(reply: FastifyReply, body: RouteResponse['body']): void {
 
 /** Reserves memory for a large body until its client has read it. Returns false when the budget has no room. */
 function isHeld(request: FastifyRequest, body: RouteResponse['body']): boolean {
-  if (Buffer.isBuffer(body)) return body.length <= SMALL_BYTES || leaseOf(request).hold(body);
-  return !(body instanceof BodyParts) || holds(() => leaseOf(request), body);
+  if (Buffer.isBuffer(body)) return body.length <= SMALL_BYTES || memoryOf(request).hold(body);
+  return !(body instanceof BodyParts) || holds(() => memoryOf(request), body);
 }
 
 /** The framework sends only a buffer or a stream. Corked, the parts leave in one system call. */

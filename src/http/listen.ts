@@ -4,7 +4,7 @@ import type { Server as HttpServer, RequestListener } from 'node:http';
 import { createServer, type ListenOptions, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { StartupError } from '../platform/kernel/startup-error.ts';
+import { StartupError } from '../platform/kernel/error.ts';
 import type { WholeRequest } from './bodies/whole-request.ts';
 
 /** Binds the address and returns the port. Throws a StartupError with a message for the operator. */

@@ -1,7 +1,7 @@
 import type { FastifyReply, onRequestHookHandler } from 'fastify';
 import type { Settings } from '../platform/config/settings.ts';
+import { isLoopbackHost } from '../platform/kernel/addresses.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
-import { isLoopbackHost } from '../platform/kernel/url-host.ts';
 
 /** Headers that MCP clients in browsers send, and may read of a response. */
 const ALLOWED_HEADERS =

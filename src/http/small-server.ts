@@ -1,5 +1,5 @@
 import { createServer, type RequestListener } from 'node:http';
-import type { Closeable } from '../platform/kernel/closeable.ts';
+import type { Closeable } from '../platform/kernel/closing.ts';
 import { createConnections } from './connections/connections.ts';
 import { SERVER_BOUNDS } from './http-server.ts';
 import { boundPort, type ListenAddress, toListenError } from './listen.ts';

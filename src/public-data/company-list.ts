@@ -1,7 +1,7 @@
 import type { ByteBudget } from '../platform/kernel/byte-budget.ts';
-import { Deadline } from '../platform/kernel/deadline.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 import type { Secret } from '../platform/kernel/secret.ts';
+import { Deadline } from '../platform/kernel/time.ts';
 import type { Tool } from '../tools/model.ts';
 import { createRequestEncoder } from '../tools/request/request-encoder.ts';
 import type { RawResponse, RequestQuota, RequestSender } from '../tools/tool-connection.ts';

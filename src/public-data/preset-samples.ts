@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GatewayError } from '../platform/kernel/error.ts';
-import { PACKAGE_ROOT } from '../platform/kernel/package-root.ts';
+import { PACKAGE_ROOT } from '../platform/kernel/shipped-files.ts';
 import type { PresetServer, Tool } from '../tools/model.ts';
 import { createPayloadReader } from '../upstreams/payload/read-payload.ts';
 import type { NormalisedPayload } from '../upstreams/payload/upstream-response.ts';

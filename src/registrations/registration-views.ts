@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { list, orNull, TEXT, TIME } from '../platform/input/schema.ts';
-import { isoTime } from '../platform/kernel/iso-time.ts';
-import { withoutQuery } from '../platform/kernel/url-host.ts';
+import { withoutQuery } from '../platform/kernel/addresses.ts';
+import { isoTime } from '../platform/kernel/time.ts';
 import type { ApiReport } from '../tools/report/create-report.ts';
 import type { Refreshed } from './refresh/refresh-registration.ts';
 import type { HistoryEntry } from './store/history.ts';

@@ -1,7 +1,7 @@
 import type { Failure } from '../audit/reading/recent-failures.ts';
 import type { Cause } from '../platform/kernel/cause.ts';
-import type { Clock } from '../platform/kernel/clock.ts';
-import { createLru } from '../platform/kernel/lru.ts';
+import { createLru } from '../platform/kernel/memo.ts';
+import type { Clock } from '../platform/kernel/time.ts';
 import { STEP_MS, startOf } from './steps.ts';
 
 /** Why a tool fails; causes that only the caller can do something about are none. */

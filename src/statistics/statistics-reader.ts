@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { runQuery } from '../platform/database/database-error.ts';
 import type { Tables } from '../platform/database/tables.ts';
-import type { Clock } from '../platform/kernel/clock.ts';
+import type { Clock } from '../platform/kernel/time.ts';
 import {
   assertAtMost,
   type From,

@@ -5,7 +5,7 @@ import { createPostgresPool } from '../platform/database/postgres-pool.ts';
 import { createSqliteDialect } from '../platform/database/sqlite-dialect.ts';
 import type { Tables } from '../platform/database/tables.ts';
 import { type ErrorCode, GatewayError } from '../platform/kernel/error.ts';
-import { codeOf } from '../platform/kernel/outage-log.ts';
+import { codeOf } from '../platform/kernel/log-lines.ts';
 import { Secret } from '../platform/kernel/secret.ts';
 import type { Cell } from './cells.ts';
 import { createStatisticsReader, type StatisticsReader } from './statistics-reader.ts';

@@ -252,7 +252,7 @@ export interface MissingNumbers {
 export interface RowView {
   /** By name; after a pivot, the quantities are columns too. */
   readonly columns: Readonly<Record<string, ColumnFacts>>;
-  /** The columns that are shown to who does not choose any; null = all. */
+  /** The columns that are shown to a caller who chooses none; null = all. */
   readonly concise: readonly string[] | null;
   readonly pivot: Pivot | null;
   /** `x-missing`: by column of the payload, the numbers that stand for no value. */

@@ -1,9 +1,9 @@
 import type { Awaitable } from '../platform/kernel/awaitable.ts';
 import type { ByteSource } from '../platform/kernel/byte-budget.ts';
 import type { Cancellation } from '../platform/kernel/cancellation.ts';
-import type { Deadline } from '../platform/kernel/deadline.ts';
-import type { ResponseHeaders } from '../platform/kernel/response-headers.ts';
+import type { ResponseHeaders } from '../platform/kernel/http-names.ts';
 import type { Secret } from '../platform/kernel/secret.ts';
+import type { Deadline } from '../platform/kernel/time.ts';
 import type { ParameterLocation, Tool, UpstreamRequest } from './model.ts';
 
 /**

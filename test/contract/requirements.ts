@@ -170,8 +170,8 @@ export const REQUIREMENTS = {
     'tools/list, the registry and /api/v1/tools filter by category, query and limit, best match first',
   'contract.audit-list': 'audit records of one’s own tenant can be listed, filtered and paged',
   'contract.audit-bounds': 'a page is limited in bytes, and long arguments say that they were cut',
-  'contract.audit-incomplete':
-    'while PostgreSQL accepts no writes, audit pages say what they lack and readiness is degraded',
+  'contract.audit-read-only':
+    'while PostgreSQL accepts no writes, records wait, lists respond and readiness is degraded',
   'contract.audit-record': 'the audit record has all its members',
   'contract.openapi': '/openapi.json describes every endpoint',
   'contract.docs': '/docs shows it',

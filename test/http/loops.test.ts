@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createHopMark, HOP_HEADER } from '../../src/platform/kernel/hop-mark.ts';
+import { createHopMark, HOP_HEADER } from '../../src/platform/kernel/http-names.ts';
 import { Secret } from '../../src/platform/kernel/secret.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 

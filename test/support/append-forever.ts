@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { createAuditLedger } from '../../src/audit/ledger/audit-ledger.ts';
 import { openAuditFile } from '../../src/audit/record/audit-file.ts';
-import { systemClock } from '../../src/platform/kernel/clock.ts';
+import { systemClock } from '../../src/platform/kernel/time.ts';
 import { makeRecord } from './audit-records.ts';
 
 /** Appends records to the given directory until it is killed, and prints the id of each acknowledged record. */

@@ -1,6 +1,6 @@
 import { createSandbox } from '../../sandbox/sandbox.ts';
-import type { Clock } from '../../src/platform/kernel/clock.ts';
 import { Secret } from '../../src/platform/kernel/secret.ts';
+import type { Clock } from '../../src/platform/kernel/time.ts';
 import { PUBLIC_DATA_PAYLOADS } from '../../src/public-data/payload-domain.ts';
 import { PUBLIC_DATA_TOOLS } from '../../src/public-data/tool-domain.ts';
 import { loadPresets } from '../../src/tools/catalog/load-presets.ts';

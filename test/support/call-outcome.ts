@@ -1,6 +1,6 @@
 import type { Provenance } from '../../src/calls/provenance.ts';
 import type { CallOutcome, RowCount } from '../../src/calls/tool-call.ts';
-import { isoTime } from '../../src/platform/kernel/iso-time.ts';
+import { isoTime } from '../../src/platform/kernel/time.ts';
 import type { CatalogEntry } from '../../src/tools/catalog-entry.ts';
 import type { UpstreamResponse } from '../../src/upstreams/payload/upstream-response.ts';
 

@@ -15,19 +15,19 @@ import {
 import {
   type ByteBudget,
   createByteBudget,
-  type Lease,
+  type MemoryHold,
 } from '../../src/platform/kernel/byte-budget.ts';
-import type { CacheStatus } from '../../src/platform/kernel/cache-status.ts';
 import type { Caller } from '../../src/platform/kernel/caller.ts';
 import type { Cancellation } from '../../src/platform/kernel/cancellation.ts';
 import type { Cause } from '../../src/platform/kernel/cause.ts';
-import type { Clock } from '../../src/platform/kernel/clock.ts';
 import {
   type ArgumentIssue,
   type ErrorDetails,
   GatewayError,
 } from '../../src/platform/kernel/error.ts';
+import type { CacheStatus } from '../../src/platform/kernel/http-names.ts';
 import { Secret } from '../../src/platform/kernel/secret.ts';
+import type { Clock } from '../../src/platform/kernel/time.ts';
 import { PUBLIC_DATA_PAYLOADS } from '../../src/public-data/payload-domain.ts';
 import { createCatalog } from '../../src/tools/catalog/catalog.ts';
 import type { PresetServer, UpstreamRequest } from '../../src/tools/model.ts';
@@ -60,14 +60,14 @@ export interface CallPipeline {
   readonly denied: readonly string[];
   /** The steps in their order: `sent`, `appended`, `committed`, `finished`. */
   readonly steps: readonly string[];
-  /** How often calls requested their caller's cancellation, and their lease. */
-  readonly asked: { cancellations: number; leases: number };
+  /** How often calls requested their caller's cancellation, and their memory. */
+  readonly asked: { cancellations: number; holds: number };
   /** Advances the wall clock and the monotonic clock, which stand still otherwise. */
   pass(ms: number): void;
   setSecret(name: string, value: string): void;
   /** Bytes of the memory budget held by all tenants. */
   usedBytes(): number;
-  /** Closes the leases of all calls so far, as when their responses have reached the callers. */
+  /** Closes the holds of all calls so far, as when their responses have reached the callers. */
   release(): void;
 }
 
@@ -262,25 +262,25 @@ const CALLER: Caller = {
   allowedTools: null,
 };
 
-/** Callers, each with its own lease. */
+/** Callers, each with a hold of its own. */
 function createCallers(budget: ByteBudget) {
-  const leases: Lease[] = [];
-  const asked = { cancellations: 0, leases: 0 };
+  const holds: MemoryHold[] = [];
+  const asked = { cancellations: 0, holds: 0 };
   return {
     asked,
     contextOf: ({ caller, clientName = 'client/1.0' }: CallOptions): CallContext => {
       const who = { ...CALLER, ...caller };
-      const lease = budget.open(who.tenantId);
-      leases.push(lease);
+      const memory = budget.open(who.tenantId);
+      holds.push(memory);
       return {
         caller: who,
         requestId: 'req_a',
         dialect: 'plain',
         clientName,
         clientIp: '192.0.2.1',
-        lease: () => {
-          asked.leases++;
-          return lease;
+        memory: () => {
+          asked.holds++;
+          return memory;
         },
       };
     },
@@ -292,7 +292,7 @@ function createCallers(budget: ByteBudget) {
       };
     },
     release: () => {
-      for (const lease of leases.splice(0)) lease.close();
+      for (const memory of holds.splice(0)) memory.close();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { toRow } from '../../src/audit/record/audit-row.ts';
-import { systemClock } from '../../src/platform/kernel/clock.ts';
 import { Secret } from '../../src/platform/kernel/secret.ts';
+import { systemClock } from '../../src/platform/kernel/time.ts';
 import { openStatistics } from '../../src/statistics/open-statistics.ts';
 import { makeRecord } from './audit-records.ts';
 

@@ -9,9 +9,9 @@ import { createProviderKeyStore } from '../../src/access/provider-keys/provider-
 import { createTenantStore } from '../../src/access/tenants/tenant-store.ts';
 import { type Gateway, startGateway } from '../../src/compose/start-gateway.ts';
 import { readSettings, type Settings } from '../../src/platform/config/settings.ts';
-import { type Clock, systemClock } from '../../src/platform/kernel/clock.ts';
 import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
 import { Secret } from '../../src/platform/kernel/secret.ts';
+import { type Clock, systemClock } from '../../src/platform/kernel/time.ts';
 import { openVault } from '../../src/platform/vault/vault.ts';
 import { openTestDatabase, TEST_BACKENDS, type TestBackend, type TestPlace } from './databases.ts';
 import { type FixtureUpstream, fixturePreset, startFixtureUpstream } from './fixture-upstream.ts';

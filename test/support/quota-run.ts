@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createApiKeyStore } from '../../src/access/keys/api-key-store.ts';
 import { createTenantStore } from '../../src/access/tenants/tenant-store.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
-import { systemClock } from '../../src/platform/kernel/clock.ts';
 import type { Secret } from '../../src/platform/kernel/secret.ts';
+import { systemClock } from '../../src/platform/kernel/time.ts';
 import { type Environment, encodeCall, type RunningGateway } from './gateway-process.ts';
 import type { Portal } from './portal.ts';
 

@@ -1,8 +1,8 @@
 import { createTenantStore } from '../../src/access/tenants/tenant-store.ts';
 import type { Database } from '../../src/platform/database/database.ts';
-import type { Clock } from '../../src/platform/kernel/clock.ts';
 import { GatewayError } from '../../src/platform/kernel/error.ts';
 import type { Secret } from '../../src/platform/kernel/secret.ts';
+import type { Clock } from '../../src/platform/kernel/time.ts';
 import { newEncryptionKey, readEncryptionKey } from '../../src/platform/vault/encryption-key.ts';
 import { createVault } from '../../src/platform/vault/vault.ts';
 import {

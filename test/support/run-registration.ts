@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { openDatabase } from '../../src/platform/database/database.ts';
-import { systemClock } from '../../src/platform/kernel/clock.ts';
 import { Secret } from '../../src/platform/kernel/secret.ts';
+import { systemClock } from '../../src/platform/kernel/time.ts';
 import { readEncryptionKey } from '../../src/platform/vault/encryption-key.ts';
 import { createVault } from '../../src/platform/vault/vault.ts';
 import { createRegistrations } from '../../src/registrations/registrations.ts';

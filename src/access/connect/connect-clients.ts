@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { PACKAGE_ROOT } from '../../platform/kernel/package-root.ts';
-import { isLoopbackHost } from '../../platform/kernel/url-host.ts';
+import { isLoopbackHost } from '../../platform/kernel/addresses.ts';
+import { PACKAGE_ROOT } from '../../platform/kernel/shipped-files.ts';
 import { pythonString, shellWord, tomlString, typescriptString } from './connect-quote.ts';
 
 /** Selects some of the tools that the key may use. */

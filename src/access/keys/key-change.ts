@@ -1,6 +1,6 @@
 import type { Settings } from '../../platform/config/settings.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { isoTime } from '../../platform/kernel/iso-time.ts';
+import { isoTime } from '../../platform/kernel/time.ts';
 
 /** `search`: only the tools that search for the others are listed (docs/contract.md#own-tools). */
 export type KeyMode = 'search';

@@ -6,10 +6,10 @@ import {
 } from '../../platform/input/operation.ts';
 import { INTEGER, list, NEXT_CURSOR, orNull, TEXT, TIME } from '../../platform/input/schema.ts';
 import type { KeyScope } from '../../platform/kernel/caller.ts';
-import type { Clock } from '../../platform/kernel/clock.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { isPersonId } from '../../platform/kernel/ids.ts';
-import { isoTime, isoTimeOrNull } from '../../platform/kernel/iso-time.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
+import { isoTime, isoTimeOrNull } from '../../platform/kernel/time.ts';
 import { type ApiKeyRecord, keyStateOf } from './api-key-record.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 import {

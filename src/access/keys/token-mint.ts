@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../platform/database/tables.ts';
-import type { Clock } from '../../platform/kernel/clock.ts';
 import { CHECK_DIGITS, newAccessToken, newRefreshToken } from '../../platform/kernel/ids.ts';
-import { lazily } from '../../platform/kernel/lazily.ts';
+import { lazily } from '../../platform/kernel/memo.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
 import { createSecretStore } from '../../platform/vault/secret-store.ts';
 import type { Vault } from '../../platform/vault/vault.ts';
 

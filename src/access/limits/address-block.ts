@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { canonicalAddress } from '../../platform/kernel/ip-address.ts';
+import { canonicalAddress } from '../../platform/kernel/addresses.ts';
 
 /**
  * What counts as one source of requests: an IPv4 address, or the /64 of an IPv6 address, since one subscriber owns all

@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
-import type { Clock } from '../../platform/kernel/clock.ts';
 import { createCounter, leftOf, newTally, type Tally } from '../../platform/kernel/counter.ts';
-import { createLru } from '../../platform/kernel/lru.ts';
+import { createLru } from '../../platform/kernel/memo.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
 import { zonedDay } from '../../platform/kernel/zoned-day.ts';
 import { type LimitDecision, toDecision } from './limit-decision.ts';
 

@@ -1,4 +1,4 @@
-import { createLru } from '../../platform/kernel/lru.ts';
+import { createLru } from '../../platform/kernel/memo.ts';
 import { addressBlock } from './address-block.ts';
 import { type LimitDecision, toDecision } from './limit-decision.ts';
 import { createRateLimiter, type LimiterOptions } from './rate-limiter.ts';

@@ -1,7 +1,7 @@
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
 import { createCounter, leftOf, newTally, type Tally } from '../../platform/kernel/counter.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { createLru } from '../../platform/kernel/lru.ts';
+import { createLru } from '../../platform/kernel/memo.ts';
 import type { RedisConnection } from '../../platform/redis/redis-connection.ts';
 import { createSyncWindows } from '../../platform/redis/sync-windows.ts';
 import {

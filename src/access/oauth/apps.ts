@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
-import type { Clock } from '../../platform/kernel/clock.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
 import { type ApiKeyRecord, findById, keyStateOf, listGrants } from '../keys/api-key-record.ts';
 import { changeKeys } from '../keys/api-key-store.ts';
 import { type KeyUsageSource, type UsedKey, withUsage } from '../keys/key-hygiene.ts';
 
-/** Grants of one person that work. A further one ends the oldest. */
+/** A person's active grants. A further one ends the oldest. */
 export const MAX_GRANTS = 100;
 
 export interface AppsDeps {

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { decodeJwt, errors } from 'jose';
-import type { Clock } from '../../platform/kernel/clock.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
 import { digestOf } from '../keys/api-key-record.ts';
 import type { KeySets } from './key-sets.ts';
 import type { OAuthClient } from './oauth-clients.ts';

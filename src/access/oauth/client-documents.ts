@@ -1,6 +1,6 @@
-import type { Clock } from '../../platform/kernel/clock.ts';
-import { createLru } from '../../platform/kernel/lru.ts';
+import { createLru } from '../../platform/kernel/memo.ts';
 import { isObject, type JsonObject } from '../../platform/kernel/plain-json.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
 import type { FetchJson } from './key-sets.ts';
 import { cleanName, type Method, type OAuthClient, redirectsIn } from './oauth-clients.ts';
 import { OAuthError } from './oauth-error.ts';

@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
-import type { Clock } from '../../platform/kernel/clock.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import {
   grantOf,
@@ -10,6 +9,7 @@ import {
   newApiKeyId,
   newAuthorizationCode,
 } from '../../platform/kernel/ids.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
 import {
   type ApiKeyRecord,
   digestOf,

@@ -5,9 +5,9 @@ import {
   type JWTVerifyResult,
   jwtVerify,
 } from 'jose';
-import type { Clock } from '../../platform/kernel/clock.ts';
-import { createLru } from '../../platform/kernel/lru.ts';
+import { createLru } from '../../platform/kernel/memo.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
 import { ALGORITHMS } from './scope.ts';
 
 /** Fetches a JSON document, without following redirects. Rejects with a GatewayError. */

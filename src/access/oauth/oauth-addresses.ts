@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '../../platform/kernel/url-host.ts';
+import { isLoopbackHost } from '../../platform/kernel/addresses.ts';
 import { ALGORITHMS, SCOPE } from './scope.ts';
 
 /** Where hosts sign in, and what their tokens are good for. */

@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '../../platform/kernel/url-host.ts';
+import { isLoopbackHost } from '../../platform/kernel/addresses.ts';
 import { OAuthError } from './oauth-error.ts';
 
 /** Characters of a redirect address. */

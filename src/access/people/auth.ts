@@ -2,7 +2,7 @@ import type { BetterAuthOptions } from 'better-auth';
 import type { Logger } from 'pino';
 import { runQuery } from '../../platform/database/database-error.ts';
 import { newAccountId, newPersonId, newSessionId } from '../../platform/kernel/ids.ts';
-import { lazily } from '../../platform/kernel/lazily.ts';
+import { lazily } from '../../platform/kernel/memo.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import type { SecretOwner } from '../../platform/vault/cipher.ts';
 import { createSecretStore, newSharedSecret } from '../../platform/vault/secret-store.ts';

@@ -1,9 +1,9 @@
 import type { Kysely, SelectQueryBuilder } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
-import type { Clock } from '../../platform/kernel/clock.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { newAccountId, newPersonId } from '../../platform/kernel/ids.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
 import { endGrants } from '../keys/end-grants.ts';
 import { type Change, changeTopic } from '../trail/change-version.ts';
 import { findCredential, MAX_MEMBERSHIPS, PASSWORD_PROVIDER } from './find-person.ts';

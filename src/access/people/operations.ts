@@ -10,7 +10,7 @@ import {
   TEXT,
   TIME,
 } from '../../platform/input/schema.ts';
-import { isoTime } from '../../platform/kernel/iso-time.ts';
+import { isoTime } from '../../platform/kernel/time.ts';
 import { MAX_MEMBERSHIPS } from './find-person.ts';
 import type { Directory } from './people.ts';
 import { newPassword, normalEmail } from './person.ts';

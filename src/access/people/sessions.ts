@@ -36,16 +36,19 @@ const MAX_KNOWN_SESSIONS = 1000;
 /** How long. With the query before it, a change in another process takes effect within a second. */
 const KNOWN_MS = 800;
 
-type Found = IdentifiedSession | undefined;
+type KnownSession = IdentifiedSession | undefined;
 
 /** Finds the person of a session cookie, and remembers it for less than a second. `look` gets no other cookie. */
 export function createKnownSessions(
   { name }: SessionCookie,
-  look: (cookieHeader: string) => Promise<Found>,
+  look: (cookieHeader: string) => Promise<KnownSession>,
 ) {
-  const known = new LRUCache<string, Promise<Found>>({ max: MAX_KNOWN_SESSIONS, ttl: KNOWN_MS });
+  const known = new LRUCache<string, Promise<KnownSession>>({
+    max: MAX_KNOWN_SESSIONS,
+    ttl: KNOWN_MS,
+  });
   return {
-    async identify(cookieHeader: string | undefined): Promise<Found> {
+    async identify(cookieHeader: string | undefined): Promise<KnownSession> {
       const value = cookieValue(cookieHeader, name);
       if (!value) return undefined;
       const earlier = known.get(value);
@@ -65,7 +68,7 @@ export function createKnownSessions(
 }
 
 /** The browser gets a prolonged cookie once. */
-const withoutCookies = (found: Found): Found =>
+const withoutCookies = (found: KnownSession): KnownSession =>
   found && { person: found.person, sessionId: found.sessionId };
 
 /** Sessions of one person. A further one ends the oldest. */

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
-import type { Clock } from '../../platform/kernel/clock.ts';
 import { coalesce } from '../../platform/kernel/coalesce.ts';
-import { repeat } from '../../platform/kernel/repeat.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
+import { repeat } from '../../platform/kernel/time.ts';
 import { createVersionFollower } from '../../platform/kernel/version-follower.ts';
 import { type Change, changeTopic, readVersion } from '../trail/change-version.ts';
 import {

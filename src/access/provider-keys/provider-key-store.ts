@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
-import type { Clock } from '../../platform/kernel/clock.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { Secret } from '../../platform/kernel/secret.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
 import type { SecretOwner } from '../../platform/vault/cipher.ts';
 import { createSecretStore } from '../../platform/vault/secret-store.ts';
 import type { Vault } from '../../platform/vault/vault.ts';

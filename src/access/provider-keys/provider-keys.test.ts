@@ -7,8 +7,8 @@ import {
 } from '../../../test/support/databases.ts';
 import { until } from '../../../test/support/until.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { systemClock } from '../../platform/kernel/clock.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
+import { systemClock } from '../../platform/kernel/time.ts';
 import { newEncryptionKey, readEncryptionKey } from '../../platform/vault/encryption-key.ts';
 import { createSecretStore } from '../../platform/vault/secret-store.ts';
 import { createVault } from '../../platform/vault/vault.ts';

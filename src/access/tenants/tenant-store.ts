@@ -1,9 +1,9 @@
 import type { Kysely, Transaction } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
-import type { Clock } from '../../platform/kernel/clock.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { newTenantId } from '../../platform/kernel/ids.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
 import { appendAdminEntry } from '../trail/admin-trail.ts';
 
 /** Owner of API keys, registered APIs, audit records and event streams. */

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
-import type { Clock } from '../../platform/kernel/clock.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { newAdminEventId } from '../../platform/kernel/ids.ts';
-import { isoTime } from '../../platform/kernel/iso-time.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
+import { isoTime } from '../../platform/kernel/time.ts';
 import type { SecurityLog } from './security-log.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
-import type { Clock } from '../../platform/kernel/clock.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
 import { type AdminEntry, appendAdminEntry } from './admin-trail.ts';
 
 /** What is changed under one counter, which running processes follow. */

@@ -1,7 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isStatementError } from '../../platform/database/database-error.ts';
-import { rollBack } from '../../platform/database/sqlite-transaction.ts';
-import { toInteger } from '../../platform/database/sqlite-value.ts';
+import { rollBack, toInteger } from '../../platform/database/sqlite.ts';
 import type { AuditRecordsTable } from '../../platform/database/tables.ts';
 import { RECORD_COLUMNS } from '../record/audit-row.ts';
 import type { AuditOutbox } from '../shipping/audit-outbox.ts';

@@ -116,7 +116,9 @@ describe('the audit ledger', () => {
     await limited.append(makeRecord());
     expect(limited.stats().outbox).toBe(2);
     expect(() => limited.assertWritable()).toThrow('database has been unavailable');
-    outbox.remove(outbox.next(1, 1));
+    const batch = outbox.next(1, 1);
+    outbox.remove(batch);
+    outbox.removed(batch);
     limited.assertWritable();
     await limited.close();
   });

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { DiskReserve } from '../../platform/database/disk-reserve.ts';
-import { sqliteErrorCode } from '../../platform/database/sqlite-error.ts';
+import { sqliteErrorCode } from '../../platform/database/sqlite.ts';
 import type { AuditRecordsTable } from '../../platform/database/tables.ts';
-import type { Clock } from '../../platform/kernel/clock.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { isoTimeOrNull } from '../../platform/kernel/iso-time.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
+import { isoTimeOrNull } from '../../platform/kernel/time.ts';
 import type { AuditFile } from '../record/audit-file.ts';
 import type { AuditRecord, LedgerStats, Unstored } from '../record/audit-record.ts';
 import { toRow } from '../record/audit-row.ts';

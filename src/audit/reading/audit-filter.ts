@@ -1,6 +1,6 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Tables } from '../../platform/database/tables.ts';
-import type { CacheStatus } from '../../platform/kernel/cache-status.ts';
+import type { CacheStatus } from '../../platform/kernel/http-names.ts';
 import type { AuditOutcome } from '../record/audit-record.ts';
 import { COLUMN_CAPS, fitText } from '../record/fit-column.ts';
 

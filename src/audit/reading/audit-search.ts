@@ -4,8 +4,11 @@ import pg from 'pg';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { createWorkerQueue, WorkerTimeout } from '../../platform/kernel/worker-queue.ts';
-import { workerScript } from '../../platform/kernel/worker-script.ts';
+import {
+  createWorkerQueue,
+  WorkerTimeout,
+  workerScript,
+} from '../../platform/kernel/worker-queue.ts';
 import type { SealedRecords } from '../seals/records-hash.ts';
 import type { HashJob, SearchJob, SearchResult } from './audit-search-worker.ts';
 

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import type { AuditRecordsTable, Tables } from '../../platform/database/tables.ts';
+import type { Tables } from '../../platform/database/tables.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { StoredAuditRecord } from '../record/audit-record.ts';
 import { toRecord } from '../record/audit-row.ts';
-import type { WaitingRecords } from '../shipping/audit-outbox.ts';
 import type { AuditFilter } from './audit-filter.ts';
 import { type AuditPosition, endOfWindow, orderFor, readPage } from './audit-page.ts';
 import { type AuditQueries, type AuditSearch, createAuditQueries } from './audit-search.ts';
@@ -20,11 +19,7 @@ export interface AuditPage {
   readonly records: readonly StoredAuditRecord[];
   /** Null on the last page. */
   readonly nextCursor: string | null;
-  /** Present while records of the tenant wait for PostgreSQL and are therefore missing from the page. */
-  readonly incomplete?: WaitingRecords;
 }
-
-type Incomplete = Pick<AuditPage, 'incomplete'>;
 
 interface AuditStoreDeps {
   readonly db: Kysely<Tables>;
@@ -32,14 +27,15 @@ interface AuditStoreDeps {
   readonly search?: AuditSearch['run'];
   /** Records that have not been shipped to `db` yet. */
   readonly waiting?: {
-    /** Ships them. Resolves with the tenant's records that still wait, or null. */
-    readonly shipped: (tenantId: string) => Promise<WaitingRecords | null>;
-    /** One of those that still wait. */
-    readonly find: (tenantId: string, auditId: string) => AuditRecordsTable | undefined;
+    /** Ships them. Resolves with false if some still wait. */
+    readonly ship: () => Promise<boolean>;
     /** Has other gateways ship theirs. */
-    readonly shippedElsewhere?: (() => Promise<unknown>) | undefined;
+    readonly shipElsewhere?: (() => Promise<unknown>) | undefined;
   };
 }
+
+const RECORDS_WAIT =
+  'The record is not in the database, but some still wait for it: try again in a minute.';
 
 /** A page of `/api/v1/audit` ends with the record that reaches this size. */
 const PAGE_MAX_BYTES = 1024 * 1024;
@@ -49,13 +45,8 @@ export type AuditStore = ReturnType<typeof createAuditStore>;
 /** Reads audit records. Every method rejects with GatewayError `unavailable` while the database is unavailable. */
 export function createAuditStore({ db, waiting, search }: AuditStoreDeps) {
   const queriesOf = (tenantId: string | null) => createAuditQueries(db, search, tenantId);
-  const shipped = async (tenantId: string | null): Promise<Incomplete> => {
-    if (tenantId === null || !waiting) return {};
-    const [incomplete] = await Promise.all([
-      waiting.shipped(tenantId),
-      waiting.shippedElsewhere?.(),
-    ]);
-    return incomplete ? { incomplete } : {};
+  const ship = async (tenantId: string | null): Promise<void> => {
+    if (tenantId !== null) await Promise.all([waiting?.ship(), waiting?.shipElsewhere?.()]);
   };
   return {
     /**
@@ -64,7 +55,7 @@ export function createAuditStore({ db, waiting, search }: AuditStoreDeps) {
      */
     list: async ({ limit, cursor, ...filter }: AuditListRequest): Promise<AuditPage> => {
       const after = cursor === undefined ? undefined : decodeCursor(cursor);
-      const incomplete = await shipped(filter.tenantId);
+      await ship(filter.tenantId);
       const { rows, next } = await readPage(queriesOf(filter.tenantId), {
         ...{ filter, order: orderFor(filter, 'desc'), after },
         ...{ maxRecords: limit, maxBytes: PAGE_MAX_BYTES },
@@ -72,28 +63,28 @@ export function createAuditStore({ db, waiting, search }: AuditStoreDeps) {
       return {
         records: rows.map(toRecord),
         nextCursor: next ? encodeCursor(next) : null,
-        ...incomplete,
       };
     },
     get: async (tenantId: string, auditId: string): Promise<StoredAuditRecord | undefined> => {
       if (!AUDIT_ID.test(auditId)) return undefined;
-      // A record leaves the outbox only after `db` has it.
-      const own = (await waiting?.shipped(tenantId)) && waiting?.find(tenantId, auditId);
+      const isShipped = (await waiting?.ship()) ?? true;
       const query = selectRecord(db, tenantId, auditId);
       const find = async () => (await queriesOf(tenantId).run(query))[0];
-      const row = own ?? (await find());
-      if (row || !waiting?.shippedElsewhere) return row && toRecord(row);
-      // Perhaps of a call that another gateway has just answered.
-      await waiting.shippedElsewhere();
-      const late = await find();
-      return late && toRecord(late);
+      let row = await find();
+      if (!row && waiting?.shipElsewhere) {
+        // Perhaps of a call that another gateway has just answered.
+        await waiting.shipElsewhere();
+        row = await find();
+      }
+      if (!row && !isShipped) throw new GatewayError('unavailable', RECORDS_WAIT);
+      return row && toRecord(row);
     },
     /** The newest failed calls of a tenant, without those that wait for PostgreSQL. */
     failures: (tenantId: string, fromMs: number) =>
       readFailures(queriesOf(tenantId), { tenantId, fromMs }),
     /** All records of a filter, oldest first, page by page. */
     pages: async function* (filter: AuditFilter) {
-      await shipped(filter.tenantId);
+      await ship(filter.tenantId);
       yield* exportPages(queriesOf(filter.tenantId), filter);
     },
   };

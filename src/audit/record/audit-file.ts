@@ -12,7 +12,7 @@ import {
 import { createSqliteDialect } from '../../platform/database/sqlite-dialect.ts';
 import { openSqliteFile } from '../../platform/database/sqlite-file.ts';
 import type { Tables } from '../../platform/database/tables.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
 
 export const AUDIT_FILE_NAME = 'audit.db';
 /** Free pages of 4 KiB that stay in the file for new records. */

@@ -1,6 +1,6 @@
-import type { CacheStatus } from '../../platform/kernel/cache-status.ts';
 import type { Cause } from '../../platform/kernel/cause.ts';
 import type { GatewayError } from '../../platform/kernel/error.ts';
+import type { CacheStatus } from '../../platform/kernel/http-names.ts';
 
 export type AuditOutcome = 'ok' | 'upstream_error' | 'error';
 

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
-import { repeat } from '../../platform/kernel/repeat.ts';
+import { repeat } from '../../platform/kernel/time.ts';
 import { type Cutoff, DAY_MS, moveCutoff } from './move-cutoff.ts';
 
 const HOUR_MS = 3_600_000;

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../platform/database/database.ts';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
-import type { Closeable } from '../../platform/kernel/closeable.ts';
-import { repeat } from '../../platform/kernel/repeat.ts';
+import type { Closeable } from '../../platform/kernel/closing.ts';
+import { repeat } from '../../platform/kernel/time.ts';
 import type { SealedRecords } from './records-hash.ts';
 import { hashRecords, hashSeal, type Seal } from './seal.ts';
 

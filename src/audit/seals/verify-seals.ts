@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
-import { isoTime } from '../../platform/kernel/iso-time.ts';
+import { isoTime } from '../../platform/kernel/time.ts';
 import { type Anchor, formatAnchor, hashRecords, hashSeal, type Seal } from './seal.ts';
 
 /** What proves that the log was changed. */

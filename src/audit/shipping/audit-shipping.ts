@@ -1,8 +1,8 @@
-import type { Clock } from '../../platform/kernel/clock.ts';
-import { repeat } from '../../platform/kernel/repeat.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
+import { repeat } from '../../platform/kernel/time.ts';
 import type { AuditFile } from '../record/audit-file.ts';
 import type { AuditStats, LedgerStats, ShippingStats } from '../record/audit-record.ts';
-import { createAuditOutbox, type WaitingRecords } from './audit-outbox.ts';
+import { createAuditOutbox } from './audit-outbox.ts';
 import { createDeadLetters } from './dead-letters.ts';
 import { type BatchShipperDeps, createBatchShipper, isReadOnly } from './ship-batch.ts';
 
@@ -63,9 +63,6 @@ export function createAuditShipping(deps: AuditShippingDeps) {
   };
   return {
     outbox,
-    /** Ships what waits, for at most a second. Resolves with the tenant's records that still wait, or null. */
-    shipped: async (tenantId: string): Promise<WaitingRecords | null> =>
-      (await rounds.drain(READ_TIMEOUT_MS)) ? null : outbox.waitingOf(tenantId),
     /** Ships what waits, for at most a second. Resolves with false if anything is left. */
     drain: (): Promise<boolean> => rounds.drain(READ_TIMEOUT_MS),
     /** Adds the figures of shipping to the ledger's. */

@@ -1,12 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
-import { inTransaction } from '../../platform/database/sqlite-transaction.ts';
-import { toInteger } from '../../platform/database/sqlite-value.ts';
+import { inTransaction, toInteger } from '../../platform/database/sqlite.ts';
 import type { AuditRecordsTable, Tables } from '../../platform/database/tables.ts';
-import type { Clock } from '../../platform/kernel/clock.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
 import { cutText } from '../record/fit-column.ts';
-import { rowAsJson } from './outbox-table.ts';
 
 /** The most dead letters that are stored; newer ones replace the oldest. */
 const MAX_DEAD_LETTERS = 10_000;
@@ -28,49 +26,35 @@ export function createDeadLetters(writer: DatabaseSync, clock: Clock, maxCount =
     'DELETE FROM audit_dead_letters WHERE id <= (SELECT max(id) FROM audit_dead_letters) - ?',
   );
   const select = writer.prepare('SELECT count(*) AS n FROM audit_dead_letters');
-  const insert = writer.prepare(`${INSERT} VALUES ('audit_records', ?, ?, ?)`);
+  const insert = writer.prepare(
+    `INSERT INTO audit_dead_letters (source, reason, buried_at_ms, row)
+     VALUES ('audit_records', ?, ?, ?)`,
+  );
   let count = toInteger(select.get()?.['n']);
   let dropped = 0;
-
-  const bury = (letters: number, move: () => void): void => {
-    const trimmed = inTransaction(writer, () => {
-      move();
-      return toInteger(trim.run(maxCount).changes);
-    });
-    count += letters - trimmed;
-    dropped += trimmed;
-  };
 
   return {
     count: (): number => count,
     /** How many were replaced by newer ones since start. */
     dropped: (): number => dropped,
     /** Adds records, and takes them out of the outbox in the same transaction. */
-    bury: (refused: readonly RefusedRecord[], takeOut: () => void): void =>
-      bury(refused.length, () => {
+    bury: (refused: readonly RefusedRecord[], takeOut: () => void): void => {
+      const trimmed = inTransaction(writer, () => {
         for (const { row, reason } of refused) {
-          insert.run(cutReason(reason), clock.now(), JSON.stringify(row, cutValue));
+          const json = JSON.stringify(row, cutValue);
+          insert.run(cutText(reason, MAX_REASON_CHARACTERS), clock.now(), json);
         }
         takeOut();
-      }),
-    /** Moves a row of `audit_records`. SQLite copies it, because it is too large to be read. */
-    buryRow: (n: number, reason: string): void =>
-      bury(1, () => {
-        writer.prepare(COPY_ROW).run(cutReason(reason), clock.now(), n);
-        writer.prepare('DELETE FROM audit_records WHERE n = ?').run(n);
-      }),
+        return toInteger(trim.run(maxCount).changes);
+      });
+      count += refused.length - trimmed;
+      dropped += trimmed;
+    },
   };
 }
 
-const INSERT = 'INSERT INTO audit_dead_letters (source, reason, buried_at_ms, row)';
-
-const cutReason = (reason: string): string => cutText(reason, MAX_REASON_CHARACTERS);
-
 const cutValue = (_name: string, value: unknown): unknown =>
   typeof value === 'string' ? cutText(value, MAX_COLUMN_CHARACTERS) : value;
-
-const COPY_ROW = `${INSERT} SELECT 'audit_records', ?, ?, ${rowAsJson(MAX_COLUMN_CHARACTERS)}
-   FROM audit_records WHERE n = ?`;
 
 const PAGE_SIZE = 100;
 

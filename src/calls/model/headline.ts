@@ -1,6 +1,6 @@
 import type { Cause } from '../../platform/kernel/cause.ts';
-import { describeAge } from '../../platform/kernel/describe-age.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
+import { describeAge } from '../../platform/kernel/time.ts';
 import type { Provenance } from '../provenance.ts';
 import type { CallOutcome } from '../tool-call.ts';
 import { refusalText } from './failure-text.ts';

@@ -7,7 +7,7 @@ import {
   type TextStart,
 } from '../../platform/kernel/json-text.ts';
 import { encodeResult, encodeUpstream } from '../encode-result.ts';
-import { type OwnContent, readOwnContent } from '../own-content.ts';
+import { type McpContent, readOwnContent } from '../mcp-content.ts';
 import { CallFailure, type CallOutcome } from '../tool-call.ts';
 import { headingOf, labelOf, type ShownRows } from '../view/table.ts';
 import { failureText } from './failure-text.ts';
@@ -100,7 +100,7 @@ function readMedia(data: Buffer): object | null {
   return kind && typeof base64 === 'string' ? { type: kind, data: base64, mimeType } : null;
 }
 
-function encodeOwnContent({ content, structuredContent, isError }: OwnContent, failed: boolean) {
+function encodeOwnContent({ content, structuredContent, isError }: McpContent, failed: boolean) {
   const structured = structuredContent
     ? `,"structuredContent":${JSON.stringify(structuredContent)}`
     : '';

@@ -1,5 +1,5 @@
 import type { OwnKey, OwnKeys, TenantKeys } from '../../access/provider-keys/own-keys.ts';
-import { memoizeEach } from '../../platform/kernel/memoize-each.ts';
+import { memoizeEach } from '../../platform/kernel/memo.ts';
 import type { Tool } from '../../tools/model.ts';
 import type { ConnectionFor, KeyInUse, ToolConnection } from '../../tools/tool-connection.ts';
 

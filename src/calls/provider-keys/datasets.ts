@@ -2,7 +2,7 @@ import type { KeyDatasets } from '../../access/provider-keys/key-datasets.ts';
 import type { ReadinessState } from '../../access/provider-keys/readiness.ts';
 import { closest } from '../../platform/kernel/closest.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { isoTime, isoTimeOrNull } from '../../platform/kernel/iso-time.ts';
+import { isoTime, isoTimeOrNull } from '../../platform/kernel/time.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
 import type { CatalogEntry, NoteOn } from '../../tools/catalog-entry.ts';
 import type { KeyInUse } from '../../tools/tool-connection.ts';

@@ -1,5 +1,5 @@
 import type { MaySend } from '../../access/provider-keys/own-keys.ts';
-import { memoizeLast } from '../../platform/kernel/memoize-last.ts';
+import { memoizeLast } from '../../platform/kernel/memo.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
 import type { ProposalFamily } from '../../tools/proposal.ts';
 

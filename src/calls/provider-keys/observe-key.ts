@@ -1,8 +1,8 @@
 import type { KeyDataset, KeyDatasets } from '../../access/provider-keys/key-datasets.ts';
 import type { ReadinessState } from '../../access/provider-keys/readiness.ts';
 import type { KeyRefusal } from '../../platform/kernel/cause.ts';
-import type { Clock } from '../../platform/kernel/clock.ts';
 import type { Secret } from '../../platform/kernel/secret.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
 import { zonedDay } from '../../platform/kernel/zoned-day.ts';
 import type { KeyInUse } from '../../tools/tool-connection.ts';
 import { isFailure, type UpstreamResponse } from '../../upstreams/payload/upstream-response.ts';

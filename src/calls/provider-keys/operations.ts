@@ -11,8 +11,8 @@ import {
 import { operatorOperation } from '../../platform/input/operation.ts';
 import { list, orNull, recordOf, TEXT, TIME } from '../../platform/input/schema.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { isoTimeOrNull } from '../../platform/kernel/iso-time.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
+import { isoTimeOrNull } from '../../platform/kernel/time.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
 import { LANGUAGES } from '../../tools/catalog/in-language.ts';
 import type { KeyInUse } from '../../tools/tool-connection.ts';

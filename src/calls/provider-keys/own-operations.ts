@@ -9,8 +9,8 @@ import type {
 import { assertKnown, type ProviderKeys } from '../../access/provider-keys/provider-keys.ts';
 import { operatorOperation, tenantOperation } from '../../platform/input/operation.ts';
 import { list, NOTHING, ORIGINS, orNull, TEXT, TIME } from '../../platform/input/schema.ts';
-import { isoTimeOrNull } from '../../platform/kernel/iso-time.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
+import { isoTimeOrNull } from '../../platform/kernel/time.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
 import type { Language } from '../../tools/catalog/in-language.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';

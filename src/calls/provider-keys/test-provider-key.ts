@@ -9,7 +9,7 @@ import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import type { RequestSender } from '../../tools/tool-connection.ts';
 import type { JudgeRefusal, KeyVerdict } from '../../upstreams/payload/upstream-response.ts';
 import type { CallEntry } from '../call-tool.ts';
-import { type CallContext, CallFailure, type CallOutcome, settle } from '../tool-call.ts';
+import { type CallContext, CallFailure, type CallOutcome, toResult } from '../tool-call.ts';
 import { type ExampleCall, testCallsOf } from './key-users.ts';
 import { createOperatorKeys } from './observe-key.ts';
 
@@ -107,7 +107,7 @@ async function run(
     },
   };
   const startedMs = performance.now();
-  const result = await settle(
+  const result = await toResult(
     callEntry(entry, { name: tool.name, arguments: call.arguments }, context),
   );
   const durationMs = Math.round(performance.now() - startedMs);

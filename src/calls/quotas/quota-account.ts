@@ -1,7 +1,7 @@
 import { leftOf, newTally, type Tally } from '../../platform/kernel/counter.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { isoTime } from '../../platform/kernel/iso-time.ts';
-import { createLru } from '../../platform/kernel/lru.ts';
+import { createLru } from '../../platform/kernel/memo.ts';
+import { isoTime } from '../../platform/kernel/time.ts';
 import type { Bucket } from './quota-bucket.ts';
 import { remainderOf, shareOf } from './quota-shares.ts';
 

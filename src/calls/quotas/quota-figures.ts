@@ -1,4 +1,4 @@
-import { isoTime } from '../../platform/kernel/iso-time.ts';
+import { isoTime } from '../../platform/kernel/time.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import type { KeyInUse } from '../../tools/tool-connection.ts';
 import type { Bucket, BucketOf } from './quota-bucket.ts';

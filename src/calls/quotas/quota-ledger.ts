@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Awaitable, whenReady } from '../../platform/kernel/awaitable.ts';
-import type { Clock } from '../../platform/kernel/clock.ts';
 import {
   type Counter,
   createCounter,
   type SyncTallies,
   type Tally,
 } from '../../platform/kernel/counter.ts';
-import { createLru } from '../../platform/kernel/lru.ts';
+import { createLru } from '../../platform/kernel/memo.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
 import { zonedDay } from '../../platform/kernel/zoned-day.ts';
 import type { RequestQuota } from '../../tools/tool-connection.ts';
 import {

@@ -1,4 +1,4 @@
-import { isoTime } from '../../platform/kernel/iso-time.ts';
+import { isoTime } from '../../platform/kernel/time.ts';
 import type { Bucket } from './quota-bucket.ts';
 import type { QuotaLedger } from './quota-ledger.ts';
 import type { QuotaStore } from './quota-store.ts';

@@ -5,8 +5,8 @@ import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeOutcome } from '../../../test/support/call-outcome.ts';
 import { until } from '../../../test/support/until.ts';
-import { type Clock, systemClock } from '../../platform/kernel/clock.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import { type Clock, systemClock } from '../../platform/kernel/time.ts';
 import type { FinishedCall } from '../call-tool.ts';
 import { openTraces, type Traces } from './open-traces.ts';
 

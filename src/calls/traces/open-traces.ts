@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Clock } from '../../platform/kernel/clock.ts';
-import { createOutageLog } from '../../platform/kernel/outage-log.ts';
-import { createWorkerQueue } from '../../platform/kernel/worker-queue.ts';
-import { workerScript } from '../../platform/kernel/worker-script.ts';
+import { createOutageLog } from '../../platform/kernel/log-lines.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
+import { createWorkerQueue, workerScript } from '../../platform/kernel/worker-queue.ts';
 import type { FinishedCall } from '../call-tool.ts';
 import { type CallSpan, callSpanOf, parentOf } from './call-span.ts';
 import type { ExportResult, ExportTarget } from './traces-worker.ts';

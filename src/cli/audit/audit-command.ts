@@ -17,7 +17,7 @@ import {
 import type { StoredAuditRecord } from '../../audit/record/audit-record.ts';
 import { deadLetterLines } from '../../audit/shipping/dead-letters.ts';
 import { readSettings } from '../../platform/config/settings.ts';
-import { isoTime } from '../../platform/kernel/iso-time.ts';
+import { isoTime } from '../../platform/kernel/time.ts';
 import {
   addMembers,
   addOperation,
@@ -26,12 +26,12 @@ import {
 } from '../operations/add-operation.ts';
 import type { Feature } from '../operations/operation-runner.ts';
 import { onlyHere } from '../operations/with-operations.ts';
-import { parseTime } from '../shared/parse-time.ts';
+import { parseTime } from '../shared/options.ts';
+import { writeLines } from '../shared/output.ts';
 import { addLimitOptions, printList } from '../shared/print-list.ts';
 import { readPages } from '../shared/read-pages.ts';
 import { requireTenant } from '../shared/require-tenant.ts';
 import { tellDatabase } from '../shared/with-database.ts';
-import { writeLines } from '../shared/write-lines.ts';
 import { auditShipCommand } from './audit-ship-command.ts';
 import { auditVerifyCommand } from './audit-verify-command.ts';
 import { withAudit } from './with-audit.ts';

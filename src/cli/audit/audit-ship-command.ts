@@ -3,9 +3,9 @@ import { Command, Option } from 'commander';
 import { shipAudit } from '../../audit/ship-audit.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { forgetReplica } from '../../platform/database/replica-registry.ts';
-import { commandLine } from '../../platform/kernel/command-line.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
-import { count } from '../shared/count.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
+import { commandLine } from '../../platform/kernel/log-lines.ts';
+import { count } from '../shared/output.ts';
 import { withDatabase } from '../shared/with-database.ts';
 
 export const auditShipCommand = (): Command =>

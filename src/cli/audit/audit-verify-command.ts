@@ -3,8 +3,8 @@ import { DAY_MS } from '../../audit/retention/move-cutoff.ts';
 import type { Anchor } from '../../audit/seals/seal.ts';
 import { type VerifyReport, verifySeals } from '../../audit/seals/verify-seals.ts';
 import { readSettings } from '../../platform/config/settings.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
-import { count } from '../shared/count.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
+import { count } from '../shared/output.ts';
 import { withAudit } from './with-audit.ts';
 
 interface VerifyCommandOptions {

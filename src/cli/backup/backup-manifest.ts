@@ -4,8 +4,8 @@ import { AUDIT_FILE_NAME } from '../../audit/record/audit-file.ts';
 import { readTextFile, TextFileError } from '../../platform/config/read-text-file.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { DATABASE_FILE_NAME } from '../../platform/database/database.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
 import { isObject, type JsonObject, own, ownText } from '../../platform/kernel/plain-json.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
 import { KEY_FILE_NAME } from '../../platform/vault/key-file.ts';
 
 /**

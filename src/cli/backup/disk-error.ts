@@ -1,5 +1,5 @@
-import { sqliteErrorCode } from '../../platform/database/sqlite-error.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { sqliteErrorCode } from '../../platform/database/sqlite.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
 
 /** A failure of the file system or of SQLite, as an operator reads it. Any other error is returned unchanged. */
 export function describeDiskError(error: unknown, what: string): unknown {

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { readSettings } from '../../platform/config/settings.ts';
 import { LOCK_FILE_NAME, lockDataDir } from '../../platform/database/data-dir.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
 import { KEY_FILE_NAME } from '../../platform/vault/key-file.ts';
 import { databaseNameOf, tellDatabase } from '../shared/with-database.ts';
 import {

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
+import { StartupError } from '../../platform/kernel/error.ts';
 import { isObject, type JsonObject, ownObject, ownText } from '../../platform/kernel/plain-json.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
 import { cleanText } from '../../tools/compile/clean-text.ts';
 import {
   addGatewayOptions,

@@ -8,8 +8,8 @@ import {
   connectSnippet,
   signInSnippet,
 } from '../../access/connect/connect-clients.ts';
-import { commandLine } from '../../platform/kernel/command-line.ts';
-import { PACKAGE_ROOT } from '../../platform/kernel/package-root.ts';
+import { commandLine } from '../../platform/kernel/log-lines.ts';
+import { PACKAGE_ROOT } from '../../platform/kernel/shipped-files.ts';
 import {
   addGatewayOptions,
   addNarrowingOptions,

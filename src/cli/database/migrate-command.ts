@@ -3,8 +3,8 @@ import { openAuditFile } from '../../audit/record/audit-file.ts';
 import { readSettings } from '../../platform/config/settings.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { openDatabase } from '../../platform/database/database.ts';
-import { count } from '../shared/count.ts';
-import type { JsonOption } from '../shared/json-option.ts';
+import type { JsonOption } from '../shared/options.ts';
+import { count } from '../shared/output.ts';
 import { databaseNameOf, tellDatabase } from '../shared/with-database.ts';
 
 export const migrateCommand = (): Command =>

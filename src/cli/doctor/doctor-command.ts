@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
 import { type GatewayOptions, gatewayUrl } from '../shared/gateway-address.ts';
-import { jsonLines } from '../shared/json-lines.ts';
-import type { JsonOption } from '../shared/json-option.ts';
+import type { JsonOption } from '../shared/options.ts';
+import { jsonLines } from '../shared/output.ts';
 import { checkInstallation } from './check-installation.ts';
 import { checkSignIn } from './check-sign-in.ts';
 import type { StepResult } from './step-result.ts';

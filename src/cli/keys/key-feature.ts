@@ -4,7 +4,7 @@ import type { KeyUsageSource } from '../../access/keys/key-hygiene.ts';
 import { createKeyOperations, type KeyOperationsDeps } from '../../access/keys/operations.ts';
 import { namesOf } from '../../access/people/find-person.ts';
 import { openKeyUsage } from '../../compose/open-key-usage.ts';
-import { systemClock as clock } from '../../platform/kernel/clock.ts';
+import { systemClock as clock } from '../../platform/kernel/time.ts';
 import type { Feature, LocalContext } from '../operations/operation-runner.ts';
 
 const open = (context: LocalContext) => {

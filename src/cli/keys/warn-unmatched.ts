@@ -1,8 +1,8 @@
 import { createTenantStore } from '../../access/tenants/tenant-store.ts';
-import { systemClock } from '../../platform/kernel/clock.ts';
 import { closest } from '../../platform/kernel/closest.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
 import { ownText } from '../../platform/kernel/plain-json.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { systemClock } from '../../platform/kernel/time.ts';
 import { createVault } from '../../platform/vault/vault.ts';
 import { PUBLIC_LAYER } from '../../registrations/store/layers.ts';
 import { createRegistrationStore } from '../../registrations/store/registration-store.ts';

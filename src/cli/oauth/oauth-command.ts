@@ -3,10 +3,10 @@ import {
   type ClientOperationsDeps,
   createClientOperations,
 } from '../../access/oauth/operations.ts';
-import { systemClock as clock } from '../../platform/kernel/clock.ts';
+import { systemClock as clock } from '../../platform/kernel/time.ts';
 import { addOperation } from '../operations/add-operation.ts';
 import type { Feature } from '../operations/operation-runner.ts';
-import { jsonLines } from '../shared/json-lines.ts';
+import { jsonLines } from '../shared/output.ts';
 import { printList } from '../shared/print-list.ts';
 
 const CLIENTS: Feature<ReturnType<typeof createClientOperations>> = {

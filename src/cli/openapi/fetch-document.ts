@@ -1,9 +1,8 @@
 import { createGuarded } from '../../compose/guarded.ts';
 import { readSettings } from '../../platform/config/settings.ts';
 import { createByteBudget } from '../../platform/kernel/byte-budget.ts';
-import { systemClock } from '../../platform/kernel/clock.ts';
-import { createClosingStack } from '../../platform/kernel/closing-stack.ts';
-import { Deadline } from '../../platform/kernel/deadline.ts';
+import { createClosingStack } from '../../platform/kernel/closing.ts';
+import { Deadline, systemClock } from '../../platform/kernel/time.ts';
 import { createLogger } from '../shared/logger.ts';
 import type { DocumentText } from './read-document-file.ts';
 

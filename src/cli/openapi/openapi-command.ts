@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
 import { PUBLIC_DATA_TOOLS } from '../../public-data/tool-domain.ts';
 import { compileDocument } from '../../tools/compile/compile-document.ts';
 import { DefinitionError } from '../../tools/document/definition-error.ts';

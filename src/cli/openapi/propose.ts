@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { commandLine } from '../../platform/kernel/command-line.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
+import { commandLine } from '../../platform/kernel/log-lines.ts';
 import { PROPOSAL_VIEW, type ProposalView } from '../../registrations/proposals/proposals.ts';
 import { cleanText } from '../../tools/compile/clean-text.ts';
 import type { ChosenExtension } from '../../tools/proposal.ts';
-import { count } from '../shared/count.ts';
 import { askGateway, type Gateway, notAGateway } from '../shared/gateway-request.ts';
+import { count } from '../shared/output.ts';
 import { formatTable } from '../shared/table.ts';
 import { isAddress } from './fetch-document.ts';
 import { readDocumentFile } from './read-document-file.ts';

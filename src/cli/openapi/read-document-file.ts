@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
 import { MAX_DOCUMENT_LENGTH } from '../../tools/document/document-limits.ts';
 
 /** A description as it was read. */

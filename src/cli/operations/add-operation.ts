@@ -1,8 +1,8 @@
 import { type Command, Option, type OptionValues } from 'commander';
 import type { TProperties, TSchema } from 'typebox';
 import { isRequired } from '../../platform/input/schema.ts';
-import type { JsonOption } from '../shared/json-option.ts';
-import { parseCount } from '../shared/parse-count.ts';
+import type { JsonOption } from '../shared/options.ts';
+import { parseCount } from '../shared/options.ts';
 import type { DatabaseAccess } from '../shared/with-database.ts';
 import type {
   Feature,

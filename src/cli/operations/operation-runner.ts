@@ -2,7 +2,7 @@ import type { Settings } from '../../platform/config/settings.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Operation } from '../../platform/input/operation.ts';
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
-import type { Closeable } from '../../platform/kernel/closeable.ts';
+import type { Closeable } from '../../platform/kernel/closing.ts';
 import type { Gateway } from '../shared/gateway-request.ts';
 import type { DatabaseAccess } from '../shared/with-database.ts';
 

@@ -1,5 +1,5 @@
 import { OWN_TENANT } from '../../dialects/manage/authority.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
 import {
   type Gateway,
   type GatewayRequest,

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import { commandLine } from '../../platform/kernel/command-line.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
-import { isLoopbackHost } from '../../platform/kernel/url-host.ts';
+import { isLoopbackHost } from '../../platform/kernel/addresses.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
+import { commandLine } from '../../platform/kernel/log-lines.ts';
 import {
   type GatewayOptions,
   gatewayKey,

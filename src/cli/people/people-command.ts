@@ -1,11 +1,10 @@
 import { Command, Option } from 'commander';
 import { type MemberRole, normalEmail } from '../../access/people/person.ts';
-import { GatewayError } from '../../platform/kernel/error.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { GatewayError, StartupError } from '../../platform/kernel/error.ts';
 import { addOperation, type OperationRun } from '../operations/add-operation.ts';
 import type { OperationRunner, OutputOf } from '../operations/operation-runner.ts';
-import { jsonLines } from '../shared/json-lines.ts';
-import type { JsonOption } from '../shared/json-option.ts';
+import type { JsonOption } from '../shared/options.ts';
+import { jsonLines } from '../shared/output.ts';
 import { printList } from '../shared/print-list.ts';
 import { readPages } from '../shared/read-pages.ts';
 import { ensureTenant, PEOPLE, type PeopleTable } from './people-feature.ts';

@@ -5,8 +5,8 @@ import {
 import { createPasswordHasher } from '../../access/people/passwords.ts';
 import { createDirectory } from '../../access/people/people.ts';
 import { createTenantStore } from '../../access/tenants/tenant-store.ts';
-import { systemClock as clock } from '../../platform/kernel/clock.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
+import { systemClock as clock } from '../../platform/kernel/time.ts';
 import type { Feature, OperationRunner, OperationTable } from '../operations/operation-runner.ts';
 import { runThere } from '../operations/run-there.ts';
 

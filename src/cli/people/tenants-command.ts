@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { addOperation } from '../operations/add-operation.ts';
 import type { OperationRunner, OutputOf } from '../operations/operation-runner.ts';
-import { jsonLines } from '../shared/json-lines.ts';
+import { jsonLines } from '../shared/output.ts';
 import { printList } from '../shared/print-list.ts';
 import { readPages } from '../shared/read-pages.ts';
 import { PEOPLE, type PeopleTable } from './people-feature.ts';

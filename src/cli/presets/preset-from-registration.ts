@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
 import { SERVICE_KEY } from '../../public-data/service-key.ts';
 import { readDocument } from '../../registrations/store/documents.ts';
 import {

@@ -1,10 +1,13 @@
 import { relative, resolve } from 'node:path';
 import { argumentReaderOf, prepareTool } from '../../calls/prepared-tool.ts';
-import { createOwnTools, OWN_TOOL_NAMES } from '../../dialects/own-tools/own-tools.ts';
+import {
+  createGatewayTools,
+  GATEWAY_TOOL_NAMES,
+} from '../../dialects/gateway-tools/gateway-tools.ts';
 import { createToolListEncoder } from '../../dialects/plain/encode.ts';
 import { readSettings } from '../../platform/config/settings.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
 import { parsePointer, valueAt } from '../../platform/kernel/json-pointer.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
 import {
   normaliseSample,
   type PresetSample,
@@ -20,7 +23,7 @@ import {
 } from '../../tools/catalog/toolsets.ts';
 import { presetEntries } from '../../tools/catalog-entry.ts';
 import type { JsonSchema, PresetServer, Tool } from '../../tools/model.ts';
-import { count } from '../shared/count.ts';
+import { count } from '../shared/output.ts';
 import { formatTable } from '../shared/table.ts';
 import { STARTER_TEXTS } from './preset-starter.ts';
 
@@ -73,7 +76,7 @@ async function inspect(
   const toolsets = await loadToolsets({
     dir: toolsetsDir(dirs.dir),
     toolNames: presets.flatMap(({ tools }) => tools.map(({ name }) => name)),
-    ownToolNames: OWN_TOOL_NAMES,
+    ownToolNames: GATEWAY_TOOL_NAMES,
     ...lenient,
   });
   return {
@@ -129,7 +132,7 @@ const STORE_LIMITS = { titleCharacters: 60, descriptionCharacters: 300, tools: 1
 
 /** What keeps the toolsets out of directories of connectors, each as `<file>: <reason>`. */
 export function storeFaults(toolsets: Toolsets, presets: readonly PresetServer[]): string[] {
-  const own = Object.values(createOwnTools({ kinds: [] }, '')).map(({ tool }) => tool);
+  const own = Object.values(createGatewayTools({ kinds: [] }, '')).map(({ tool }) => tool);
   const tools = new Map(
     [...own, ...presets.flatMap((preset) => preset.tools)].map((tool) => [tool.name, tool]),
   );

@@ -1,10 +1,10 @@
-import { commandLine } from '../../platform/kernel/command-line.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
+import { commandLine } from '../../platform/kernel/log-lines.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
 import type { OperationOutcome } from '../../tools/compile/compile-outcome.ts';
 import type { ApiReport } from '../../tools/report/create-report.ts';
 import { formatReport } from '../openapi/format-report.ts';
-import { count } from '../shared/count.ts';
+import { count } from '../shared/output.ts';
 import { formatTable } from '../shared/table.ts';
 import type { JobStatus } from './job-status.ts';
 

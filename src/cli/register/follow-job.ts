@@ -1,5 +1,5 @@
-import type { Clock } from '../../platform/kernel/clock.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
 import { JOB_TIME_MS, LEASE_MS } from '../../registrations/store/registration-bounds.ts';
 import type { JobStatus } from './job-status.ts';
 

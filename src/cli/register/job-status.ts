@@ -1,5 +1,5 @@
+import { StartupError } from '../../platform/kernel/error.ts';
 import { isObject, type JsonObject, ownText } from '../../platform/kernel/plain-json.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
 import { cleanText } from '../../tools/compile/clean-text.ts';
 import type { Gateway } from '../shared/gateway-request.ts';
 

@@ -3,9 +3,9 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { readSecretText } from '../../platform/config/secret-text.ts';
-import { systemClock } from '../../platform/kernel/clock.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { systemClock } from '../../platform/kernel/time.ts';
 import {
   MAX_CREDENTIAL_LENGTH,
   VISIBILITIES,

@@ -1,5 +1,5 @@
-import { systemClock as clock } from '../../platform/kernel/clock.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import { systemClock as clock } from '../../platform/kernel/time.ts';
 import { openVault } from '../../platform/vault/vault.ts';
 import {
   createRegistrationOperations,

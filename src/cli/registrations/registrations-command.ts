@@ -1,8 +1,7 @@
 import { Command, InvalidArgumentError, Option, type OptionValues } from 'commander';
 import type { Static } from 'typebox';
-import { commandLine } from '../../platform/kernel/command-line.ts';
-import { GatewayError } from '../../platform/kernel/error.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { GatewayError, StartupError } from '../../platform/kernel/error.ts';
+import { commandLine } from '../../platform/kernel/log-lines.ts';
 import {
   type OWNED_REGISTRATION,
   REGISTRATION_VIEW,
@@ -12,7 +11,7 @@ import { findVersions } from '../../registrations/store/registration-record.ts';
 import { addOperation, type OperationRun, OWN_ELSEWHERE } from '../operations/add-operation.ts';
 import type { OperationRunner } from '../operations/operation-runner.ts';
 import { isHere, onlyHereError } from '../operations/with-operations.ts';
-import { count } from '../shared/count.ts';
+import { count } from '../shared/output.ts';
 import { printList } from '../shared/print-list.ts';
 import { readPages } from '../shared/read-pages.ts';
 import { REGISTRATIONS, type RegistrationTable } from './registration-feature.ts';

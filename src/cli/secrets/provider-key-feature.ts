@@ -20,7 +20,7 @@ import {
 import { createBuckets } from '../../calls/quotas/quota-bucket.ts';
 import { createQuotaStore } from '../../calls/quotas/quota-store.ts';
 import { secretsFromEnvironment } from '../../platform/config/settings.ts';
-import { systemClock as clock } from '../../platform/kernel/clock.ts';
+import { systemClock as clock } from '../../platform/kernel/time.ts';
 import { openVault } from '../../platform/vault/vault.ts';
 import { decodeProviderKey } from '../../public-data/service-key.ts';
 import { PUBLIC_DATA_TOOLS } from '../../public-data/tool-domain.ts';

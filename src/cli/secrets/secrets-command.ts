@@ -4,15 +4,15 @@ import { MAX_VALUE_LENGTH } from '../../access/provider-keys/provider-key-store.
 import { assertKnown } from '../../access/provider-keys/provider-keys.ts';
 import { readSettings, type Settings } from '../../platform/config/settings.ts';
 import type { Tables } from '../../platform/database/tables.ts';
-import { systemClock } from '../../platform/kernel/clock.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
+import { systemClock } from '../../platform/kernel/time.ts';
 import { addKeyToFile } from '../../platform/vault/key-file.ts';
 import { createSecretStore } from '../../platform/vault/secret-store.ts';
 import { createVault, openVault, type Vault } from '../../platform/vault/vault.ts';
 import { addOperation, type OperationRun } from '../operations/add-operation.ts';
 import type { OutputOf } from '../operations/operation-runner.ts';
 import { onlyHere } from '../operations/with-operations.ts';
-import { count } from '../shared/count.ts';
+import { count } from '../shared/output.ts';
 import { printList } from '../shared/print-list.ts';
 import { readSecretLine } from '../shared/read-secret-line.ts';
 import { withDatabase } from '../shared/with-database.ts';

@@ -1,6 +1,6 @@
 import { parseEnv } from 'node:util';
 import { readTextFile, TextFileError } from '../../platform/config/read-text-file.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
 
 /** Largest file of `--env-file`. */
 export const MAX_ENV_FILE_BYTES = 1024 * 1024;

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { readSecretText } from '../../platform/config/secret-text.ts';
 import { readSettings } from '../../platform/config/settings.ts';
 import { publishedAddress } from '../../platform/database/data-dir.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
-import { localHost } from '../../platform/kernel/url-host.ts';
+import { localHost } from '../../platform/kernel/addresses.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
 
 /** Options that select a gateway. */
 export interface GatewayOptions {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { commandLine, startLine } from '../../platform/kernel/command-line.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
+import { commandLine, startLine } from '../../platform/kernel/log-lines.ts';
 import { isObject, type JsonObject, ownText } from '../../platform/kernel/plain-json.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
 import { cleanText } from '../../tools/compile/clean-text.ts';
 
 /** A running gateway, and the API key for it. */

@@ -1,5 +1,5 @@
 import type { Settings } from '../../platform/config/settings.ts';
-import { commandLine } from '../../platform/kernel/command-line.ts';
+import { commandLine } from '../../platform/kernel/log-lines.ts';
 import { PUBLIC_DATA_TOOLS } from '../../public-data/tool-domain.ts';
 import { type Catalog, createCatalog } from '../../tools/catalog/catalog.ts';
 import { loadPresets } from '../../tools/catalog/load-presets.ts';

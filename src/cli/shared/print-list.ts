@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { JsonOption } from './json-option.ts';
-import { parseCount } from './parse-count.ts';
+import type { JsonOption } from './options.ts';
+import { parseCount } from './options.ts';
+import { writeLines } from './output.ts';
 import { formatTable } from './table.ts';
-import { writeLines } from './write-lines.ts';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 10_000;

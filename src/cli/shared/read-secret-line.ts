@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
 
 const LINE_FEED = 0x0a;
 

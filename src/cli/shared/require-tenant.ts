@@ -1,8 +1,8 @@
 import { createTenantStore, type Tenant } from '../../access/tenants/tenant-store.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { systemClock } from '../../platform/kernel/clock.ts';
 import { closest } from '../../platform/kernel/closest.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
+import { systemClock } from '../../platform/kernel/time.ts';
 
 /** The tenant with this slug. Throws StartupError for an unknown one, with the slug that it may mean. */
 export async function requireTenant(db: Database['db'], slug: string): Promise<Tenant> {

@@ -1,14 +1,14 @@
 import { toToolRecord } from '../../dialects/rest/tools.ts';
 import { closest } from '../../platform/kernel/closest.ts';
-import { commandLine } from '../../platform/kernel/command-line.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
+import { commandLine } from '../../platform/kernel/log-lines.ts';
 import { isObject, type JsonObject, ownText } from '../../platform/kernel/plain-json.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
 import { inLanguage } from '../../tools/catalog/in-language.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import type { CatalogQuery } from '../../tools/search/search-entries.ts';
 import { askGateway, type Gateway, refusalText, requestGateway } from './gateway-request.ts';
-import { terminalLanguage } from './language.ts';
+import { terminalLanguage } from './options.ts';
 
 /** Where commands find tools, as tool records (docs/contract.md#tools-over-rest). */
 export interface ToolSource {

@@ -12,8 +12,7 @@ import {
   HOW_TO_CREATE,
   type SchemaState,
 } from '../../platform/database/schema-state.ts';
-import { GatewayError } from '../../platform/kernel/error.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { GatewayError, StartupError } from '../../platform/kernel/error.ts';
 
 /** What a command does with the database. Only `create` creates or migrates it. */
 export type DatabaseAccess = 'read' | 'change' | 'create';

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { NewCredentials } from '../../compose/options.ts';
-import { commandLine } from '../../platform/kernel/command-line.ts';
+import { commandLine } from '../../platform/kernel/log-lines.ts';
 
 /** A credential that this start created: the lines that a terminal shows, or the file that has them. */
 export type FirstCredential = { readonly lines: readonly string[] } | { readonly path: string };

@@ -1,5 +1,5 @@
 import { memoryLimits } from '../../platform/kernel/memory-limit.ts';
-import { repeat } from '../../platform/kernel/repeat.ts';
+import { repeat } from '../../platform/kernel/time.ts';
 import { collectGarbage } from './v8-flags.ts';
 
 /** From this part of the memory on, garbage is collected at once. */

@@ -9,13 +9,12 @@ import {
   secretsFromEnvironment,
 } from '../../platform/config/settings.ts';
 import { workerDir } from '../../platform/database/data-dir.ts';
-import { assertShipped } from '../../platform/kernel/assert-shipped.ts';
-import { systemClock } from '../../platform/kernel/clock.ts';
 import { coalesce } from '../../platform/kernel/coalesce.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
 import { memoryLimits } from '../../platform/kernel/memory-limit.ts';
-import { repeat } from '../../platform/kernel/repeat.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { assertShipped } from '../../platform/kernel/shipped-files.ts';
+import { repeat, systemClock } from '../../platform/kernel/time.ts';
 import { release } from '../../platform/kernel/version.ts';
 import { fingerprintOf } from '../../tools/catalog/preset-files.ts';
 import { toolsetsDir } from '../../tools/catalog/toolsets.ts';

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { Sandbox, SandboxOptions } from '../../../sandbox/sandbox.ts';
 import { readSettings } from '../../platform/config/settings.ts';
-import { assertShipped } from '../../platform/kernel/assert-shipped.ts';
+import { assertShipped } from '../../platform/kernel/shipped-files.ts';
 import { endWithParents, untilSignal } from '../shared/until-signal.ts';
 
 const SHIPPED = ['sandbox/facts', 'sandbox/samples', 'sandbox/practice/openapi.yaml'];

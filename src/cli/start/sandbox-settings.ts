@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { readSettings, type Settings } from '../../platform/config/settings.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
 
 /** The data directory of a gateway with the sandbox, if none is set: its keys and records are not among real ones. */
 export const SANDBOX_DATA_DIR = 'data-sandbox';

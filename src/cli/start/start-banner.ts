@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { FirstCall, ToolReadiness } from '../../calls/provider-keys/tool-readiness.ts';
-import { commandLine, startLine } from '../../platform/kernel/command-line.ts';
-import { count } from '../shared/count.ts';
+import { commandLine, startLine } from '../../platform/kernel/log-lines.ts';
+import { count } from '../shared/output.ts';
 import type { FirstCredential, FirstCredentials } from './first-credentials.ts';
 
 export interface BannerFacts {

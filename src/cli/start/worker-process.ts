@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
 import { type Channel, createChannel } from './channel.ts';
 import { SPARE, type WorkerNumber } from './spare-worker.ts';
 import type { BannerFacts } from './start-banner.ts';

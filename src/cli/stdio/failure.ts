@@ -1,5 +1,5 @@
-import { commandLine, startLine } from '../../platform/kernel/command-line.ts';
 import { ERROR_TABLE, type ErrorCode } from '../../platform/kernel/error.ts';
+import { commandLine, startLine } from '../../platform/kernel/log-lines.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
 import { CHECK_ADDRESS, parseOrNull } from '../shared/gateway-request.ts';
 

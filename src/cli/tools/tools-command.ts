@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { shellWord } from '../../access/connect/connect-quote.ts';
-import { firstSentence, typeOf } from '../../dialects/own-tools/signature.ts';
+import { firstSentence, typeOf } from '../../dialects/gateway-tools/signature.ts';
 import { readSettings } from '../../platform/config/settings.ts';
-import { commandLine } from '../../platform/kernel/command-line.ts';
+import { commandLine } from '../../platform/kernel/log-lines.ts';
 import { isObject, type JsonObject, ownObject, ownText } from '../../platform/kernel/plain-json.ts';
 import { cleanLine, cleanText, MAX_DESCRIPTION_LENGTH } from '../../tools/compile/clean-text.ts';
 import { exampleOf } from '../../tools/request/example-arguments.ts';
@@ -15,9 +15,9 @@ import {
   givenUrl,
   requireGatewayKey,
 } from '../shared/gateway-address.ts';
-import { jsonLines } from '../shared/json-lines.ts';
-import type { JsonOption } from '../shared/json-option.ts';
-import { parseCount } from '../shared/parse-count.ts';
+import type { JsonOption } from '../shared/options.ts';
+import { parseCount } from '../shared/options.ts';
+import { jsonLines } from '../shared/output.ts';
 import { loadPresetCatalog } from '../shared/preset-catalog.ts';
 import { formatTable } from '../shared/table.ts';
 import {

@@ -1,11 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
-import type { Clock } from '../../platform/kernel/clock.ts';
 import { GatewayError, toGatewayError } from '../../platform/kernel/error.ts';
 import type { Secret } from '../../platform/kernel/secret.ts';
-import { toTransferable } from '../../platform/kernel/to-transferable.ts';
-import { createWorkerQueue, WorkerFailure } from '../../platform/kernel/worker-queue.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
+import {
+  createWorkerQueue,
+  toTransferable,
+  WorkerFailure,
+} from '../../platform/kernel/worker-queue.ts';
 import type { CompaniesJob, CompaniesResult } from './companies-worker.ts';
 import {
   COMPANY_LIMITS,

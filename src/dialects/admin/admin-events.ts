@@ -1,7 +1,7 @@
 import { startEventStream } from '../../events/event-stream.ts';
 import type { ResponseStream } from '../../events/response-stream.ts';
 import { encodeSseEvent, KEEPALIVE_COMMENT } from '../../events/sse-event.ts';
-import { repeat } from '../../platform/kernel/repeat.ts';
+import { repeat } from '../../platform/kernel/time.ts';
 import type { RouteStream } from '../route.ts';
 
 /** Where the events of one reader go. */

@@ -18,7 +18,7 @@ import {
 } from '../../calls/provider-keys/own-operations.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { Operations } from '../../platform/input/operation.ts';
-import type { Clock } from '../../platform/kernel/clock.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
 import {
   createRegistrationOperations,
   type RegistrationOperationsDeps,

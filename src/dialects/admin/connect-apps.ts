@@ -6,7 +6,7 @@ import { connectCookieIn } from '../../access/oauth/connect-cookie.ts';
 import type { OAuthServer } from '../../access/oauth/oauth-server.ts';
 import { describeRedirect } from '../../access/oauth/redirects.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { isoTime, isoTimeOrNull } from '../../platform/kernel/iso-time.ts';
+import { isoTime, isoTimeOrNull } from '../../platform/kernel/time.ts';
 import { type PersonContext, personRoute } from './admin-route.ts';
 import { type FindTenant, tenantOf } from './authorise.ts';
 

@@ -1,6 +1,6 @@
 import { actorCaller } from '../../platform/input/operation.ts';
-import type { Clock } from '../../platform/kernel/clock.ts';
-import { isoTime } from '../../platform/kernel/iso-time.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
+import { isoTime } from '../../platform/kernel/time.ts';
 import { zonedDay } from '../../platform/kernel/zoned-day.ts';
 import type { FailingTool, FailingTools } from '../../statistics/failing-tools.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';

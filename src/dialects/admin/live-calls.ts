@@ -1,8 +1,8 @@
 import { maskClientName } from '../../audit/masking/mask-text.ts';
 import type { FinishedCall } from '../../calls/call-tool.ts';
-import type { CacheStatus } from '../../platform/kernel/cache-status.ts';
-import type { Closeable } from '../../platform/kernel/closeable.ts';
+import type { Closeable } from '../../platform/kernel/closing.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import type { CacheStatus } from '../../platform/kernel/http-names.ts';
 import { type OpenTopic, SILENT_TOPIC } from '../../platform/redis/topic.ts';
 
 /** A finished call, as the live view shows it. */

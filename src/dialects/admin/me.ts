@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { People } from '../../access/people/people.ts';
-import { isoTime } from '../../platform/kernel/iso-time.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
+import { isoTime } from '../../platform/kernel/time.ts';
 import { personRoute } from './admin-route.ts';
 import { clientOf } from './session.ts';
 

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { People } from '../../access/people/people.ts';
 import type { PersonClient } from '../../access/people/person.ts';
-import { isoTime } from '../../platform/kernel/iso-time.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
+import { isoTime } from '../../platform/kernel/time.ts';
 import type { RouteRequest } from '../route.ts';
 import { AdminRedirect } from './admin-redirect.ts';
 import { personRoute, publicRoute } from './admin-route.ts';

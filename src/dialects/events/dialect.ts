@@ -47,7 +47,7 @@ export function createEventsDialect(deps: EventsDialectDeps): Route {
             endpoint: endpointOf(request, clientId),
             keepaliveMs: deps.keepaliveMs,
             maxBufferBytes: deps.maxBufferBytes,
-            lease: request.lease,
+            memory: request.memory,
             onClose: () => deps.hub.remove(clientId),
           });
           deps.hub.add(stream);

@@ -21,6 +21,6 @@ export function callContextOf(
     clientName: typeof name === 'string' ? name.slice(0, MAX_NAME_LENGTH) : null,
     clientIp: request.clientIp,
     traceparent: typeof traceparent === 'string' ? traceparent : undefined,
-    lease: request.lease,
+    memory: request.memory,
   };
 }

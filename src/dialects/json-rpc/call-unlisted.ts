@@ -1,5 +1,5 @@
 import type { CallEntry } from '../../calls/call-tool.ts';
-import { type CallFailure, type CallOutcome, settle } from '../../calls/tool-call.ts';
+import { type CallFailure, type CallOutcome, toResult } from '../../calls/tool-call.ts';
 import type { Caller } from '../../platform/kernel/caller.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import type { RouteRequest } from '../route.ts';
@@ -21,5 +21,5 @@ export function callUnlisted(
   const context = callContextOf(request, caller, 'plain', clientName);
   const { cancellation } = request;
   return (entry, args) =>
-    settle(callEntry(entry, { name: entry.tool.name, arguments: args, cancellation }, context));
+    toResult(callEntry(entry, { name: entry.tool.name, arguments: args, cancellation }, context));
 }

@@ -1,4 +1,4 @@
-import { memoizeEach } from '../../platform/kernel/memoize-each.ts';
+import { memoizeEach } from '../../platform/kernel/memo.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import { layerOf } from '../../tools/catalog-layer.ts';
 

@@ -115,7 +115,7 @@ function countMembers(value: unknown): number {
 const PARSED_BYTES_PER_BYTE = 8;
 
 /** Reserves the memory for parsing a large body. Small bodies are not counted. Throws `overloaded`. */
-export function reserveForParsing({ body, lease }: Pick<RouteRequest, 'body' | 'lease'>): void {
+export function reserveForParsing({ body, memory }: Pick<RouteRequest, 'body' | 'memory'>): void {
   if (body === null || body.length <= SMALL_BYTES) return;
-  if (!lease().take(PARSED_BYTES_PER_BYTE * body.length)) throw overBudget();
+  if (!memory().take(PARSED_BYTES_PER_BYTE * body.length)) throw overBudget();
 }

@@ -19,7 +19,7 @@ export async function readMembers(
   request: RouteRequest,
   split: DescriptionCompiler['split'],
 ): Promise<BodyMembers> {
-  const { body, lease, caller, params } = request;
+  const { body, memory, caller, params } = request;
   if (!body?.length) {
     throw new GatewayError(
       'invalid_request',
@@ -28,7 +28,7 @@ export async function readMembers(
   }
   if (body.length > MAX_PARSED_BYTES) {
     const { members, document } = await split(body, caller?.tenantId ?? params['tenant'] ?? '');
-    if (document && !lease().take(document.byteLength)) throw overBudget();
+    if (document && !memory().take(document.byteLength)) throw overBudget();
     return { members, document };
   }
   reserveForParsing(request);

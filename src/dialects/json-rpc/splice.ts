@@ -1,4 +1,4 @@
-import { type Lease, SMALL_BYTES } from '../../platform/kernel/byte-budget.ts';
+import { type MemoryHold, SMALL_BYTES } from '../../platform/kernel/byte-budget.ts';
 import { BodyParts } from '../route.ts';
 
 /** Encoded JSON: one buffer, or a large payload in pieces. */
@@ -68,9 +68,9 @@ function toParts(pieces: readonly (string | Buffer)[]): BodyParts {
 export const piecesOf = (encoded: Encoded): readonly Buffer[] =>
   encoded instanceof BodyParts ? encoded.parts : [encoded];
 
-/** Acquires memory for the large pieces of a body until the lease closes. Returns false if there is not enough. */
-export const holds = (lease: () => Lease, encoded: Encoded): boolean =>
-  piecesOf(encoded).every((piece) => piece.length <= SMALL_BYTES || lease().hold(piece));
+/** Acquires memory for the large pieces of a body until it closes. Returns false if there is not enough. */
+export const holds = (memory: () => MemoryHold, encoded: Encoded): boolean =>
+  piecesOf(encoded).every((piece) => piece.length <= SMALL_BYTES || memory().hold(piece));
 
 export function joinArray(elements: readonly Encoded[]): Encoded {
   const pieces = elements.flatMap((element, index) => [

@@ -12,8 +12,8 @@ import {
   rulesOf,
 } from '../../tools/request/read-arguments.ts';
 import { resolveNothing } from '../../tools/request/resolve-code.ts';
-import type { ManageTools } from '../own-tools/own-response.ts';
-import { ownEntry } from '../own-tools/own-tools.ts';
+import { ownEntry } from '../gateway-tools/gateway-tools.ts';
+import type { ManageTools } from '../gateway-tools/own-response.ts';
 import type { ManageDeps } from './manage-routes.ts';
 
 type AnyOperation = Operations[keyof Operations];

@@ -38,7 +38,7 @@ async function waitsFor(body: unknown, query = {}): Promise<readonly string[] | 
     query,
     headers: {},
     body: Buffer.from(JSON.stringify(body)),
-    lease: () => ({ hold: () => true, take: () => true }),
+    memory: () => ({ hold: () => true, take: () => true }),
   } as unknown as RouteRequest);
   return asked;
 }

@@ -1,12 +1,12 @@
 import { type Awaitable, whenReady } from '../../platform/kernel/awaitable.ts';
 import type { Caller } from '../../platform/kernel/caller.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
+import { type GatewayToolName, isGatewayToolName } from '../gateway-tools/gateway-tools.ts';
 import type { Charge } from '../json-rpc/batch.ts';
 import type { McpDialect } from '../json-rpc/dialect.ts';
 import { TOOLS_CALL } from '../json-rpc/methods.ts';
 import { type AddressNames, narrowCaller } from '../json-rpc/narrow-caller.ts';
 import { readJson, reserveForParsing } from '../json-rpc/read-json.ts';
-import { isOwnToolName, type OwnToolName } from '../own-tools/own-tools.ts';
 import { callerOf, type Route, type RouteRequest, type RouteResult } from '../route.ts';
 import { MCP_DESCRIPTION } from './describe-mcp.ts';
 import { type DialectName, detectDialect, hasMcpSigns } from './shared/detect-dialect.ts';
@@ -84,7 +84,7 @@ function namesNeeded(
   const names: string[] = [];
   for (const message of Array.isArray(body) ? body : [body]) {
     const called = namesIn(message);
-    if (!called?.every((name) => isSharedName(name) || isOwnToolName(name))) return undefined;
+    if (!called?.every((name) => isSharedName(name) || isGatewayToolName(name))) return undefined;
     names.push(...called);
   }
   return names;
@@ -112,5 +112,5 @@ const WITHOUT_TOOLS: ReadonlySet<string> = new Set([
 ]);
 
 /** The gateway's own tools that search the others, and the one that calls them. */
-const SEARCHING: ReadonlySet<string> = new Set<OwnToolName>(['find_tools', 'describe_tools']);
-const CALLING: OwnToolName = 'call_tool';
+const SEARCHING: ReadonlySet<string> = new Set<GatewayToolName>(['find_tools', 'describe_tools']);
+const CALLING: GatewayToolName = 'call_tool';

@@ -1,11 +1,11 @@
 import type { ListTools } from '../../calls/list-tools.ts';
 import { whenReady } from '../../platform/kernel/awaitable.ts';
+import type { CallAnyTool } from '../gateway-tools/own-response.ts';
+import { isOwnResponse, plainResponse } from '../gateway-tools/own-response.ts';
 import { decodeCallParams } from '../json-rpc/decode.ts';
 import { encodeResponse } from '../json-rpc/encode.ts';
 import { decodeListParams } from '../json-rpc/list-params.ts';
 import { type Method, type Methods, TOOLS_CALL } from '../json-rpc/methods.ts';
-import type { CallAnyTool } from '../own-tools/own-response.ts';
-import { isOwnResponse, plainResponse } from '../own-tools/own-response.ts';
 
 import { createToolListEncoder, encodeOutcome, encodeTools } from './encode.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { systemClock } from '../../platform/kernel/clock.ts';
 import { createDependencyChecks } from '../../platform/kernel/dependency-checks.ts';
+import { systemClock } from '../../platform/kernel/time.ts';
 import type { RouteResponse } from '../route.ts';
 import { createHealthRoutes, type HealthDeps } from './health.ts';
 import { createWorkerFigures, type ProcessFigures } from './process-figures.ts';

@@ -1,5 +1,5 @@
 import type { CodedBytes } from '../../platform/kernel/coded-bytes.ts';
-import { chooseCoding } from '../../platform/kernel/content-coding.ts';
+import { chooseCoding } from '../../platform/kernel/http-names.ts';
 import type { RequestHeaders, RouteResponse } from '../route.ts';
 
 /** A body that may be large: as bytes, it is charged to the memory budget and sent in pieces. */

@@ -1,6 +1,6 @@
 import type { AuditStats } from '../../audit/record/audit-record.ts';
-import type { CacheStats } from '../../platform/kernel/cache-status.ts';
 import type { Caller } from '../../platform/kernel/caller.ts';
+import type { CacheStats } from '../../platform/kernel/http-names.ts';
 import type { UpstreamState } from '../../tools/tool-connection.ts';
 
 /** Whose figures are asked for. */

@@ -58,7 +58,7 @@ describeStores('POST /api/v1/registrations/:id/refresh', (backend) => {
       body: body === null ? null : Buffer.from(body),
       headers: {},
       caller: { tenantId, apiKeyId: 'key_1', allowedTools: null },
-      lease: () => ({ take: () => true }),
+      memory: () => ({ take: () => true }),
     } as unknown as RouteRequest;
     return JSON.parse(String(await route?.handle(request)));
   }

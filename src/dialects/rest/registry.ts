@@ -1,8 +1,7 @@
 import { BOOLEAN, TEXT } from '../../platform/input/schema.ts';
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
 import { type CodedBytes, compress, withCopies } from '../../platform/kernel/coded-bytes.ts';
-import { lazily } from '../../platform/kernel/lazily.ts';
-import { memoizeLast } from '../../platform/kernel/memoize-last.ts';
+import { lazily, memoizeLast } from '../../platform/kernel/memo.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
 import { inLanguage, type Language, serverInLanguage } from '../../tools/catalog/in-language.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';

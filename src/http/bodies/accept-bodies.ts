@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ByteSource } from '../../platform/kernel/byte-budget.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { leaseOf } from './request-lease.ts';
+import { memoryOf } from './request-memory.ts';
 import { WholeRequest } from './whole-request.ts';
 
 type Done = (error: Error | null, body?: Buffer) => void;
@@ -43,11 +43,11 @@ function readBody(request: FastifyRequest, payload: unknown, maxBytes: number, d
   if (!(payload instanceof WholeRequest))
     throw new Error('The request does not come from createHttpServer.');
   if (isEncoded(payload)) done(new GatewayError('unsupported_media_type', ENCODED));
-  else payload.readWhole({ maxBytes, memory: new LazyLease(request) }, done);
+  else payload.readWhole({ maxBytes, memory: new LazyHold(request) }, done);
 }
 
-/** The lease of a request, opened only for a body that is charged. */
-class LazyLease implements ByteSource {
+/** The hold of a request, opened only for a body that is charged. */
+class LazyHold implements ByteSource {
   readonly #request: FastifyRequest;
 
   constructor(request: FastifyRequest) {
@@ -55,11 +55,11 @@ class LazyLease implements ByteSource {
   }
 
   take(bytes: number): boolean {
-    return leaseOf(this.#request).take(bytes);
+    return memoryOf(this.#request).take(bytes);
   }
 
   give(bytes: number): void {
-    leaseOf(this.#request).give(bytes);
+    memoryOf(this.#request).give(bytes);
   }
 }
 

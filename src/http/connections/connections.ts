@@ -4,7 +4,7 @@ import { addressBlock } from '../../access/limits/address-block.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { newRequestId } from '../../platform/kernel/ids.ts';
-import { atMostOnceAMinute } from '../../platform/kernel/rare-log.ts';
+import { atMostOnceAMinute } from '../../platform/kernel/log-lines.ts';
 import { formatRefusal } from '../errors/format-refusal.ts';
 import { type Connection, isIdle, isUnread, observe, openConnection } from './connection.ts';
 import { connectionsWithin, descriptorLimit } from './descriptors.ts';

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { devNull } from 'node:os';
 import type pino from 'pino';
-import type { Closeable } from '../../platform/kernel/closeable.ts';
-import { atMostOnceAMinute } from '../../platform/kernel/rare-log.ts';
+import type { Closeable } from '../../platform/kernel/closing.ts';
+import { atMostOnceAMinute } from '../../platform/kernel/log-lines.ts';
 
 /** Reserved for the database, Redis, upstreams and files when client connections are bounded. */
 const RESERVED_DESCRIPTORS = 256;

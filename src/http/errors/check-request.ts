@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { isLoopbackHost } from '../../platform/kernel/addresses.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { HOP_HEADER } from '../../platform/kernel/hop-mark.ts';
-import { isLoopbackHost } from '../../platform/kernel/url-host.ts';
+import { HOP_HEADER } from '../../platform/kernel/http-names.ts';
 
 /** Browsers behind several proxies send about 40. More gets 431. */
 export const MAX_HEADERS = 100;

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { endsWithSlash, type RouteDescription } from '../../dialects/route.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { lazily } from '../../platform/kernel/lazily.ts';
-import { memoizeLast } from '../../platform/kernel/memoize-last.ts';
+import { lazily, memoizeLast } from '../../platform/kernel/memo.ts';
 import { type DescriptionOptions, describeApi } from '../description/describe-api.ts';
 import { loadReference } from './rendered-reference.ts';
 import { pageHeaders } from './security-headers.ts';

@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { withCopies } from '../../platform/kernel/coded-bytes.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { lazily } from '../../platform/kernel/lazily.ts';
+import { lazily } from '../../platform/kernel/memo.ts';
 import { announceClose } from '../errors/announce-close.ts';
 import { dashboardHeaders } from './security-headers.ts';
 import { IMMUTABLE, REVALIDATED, type StaticFile, sendFile } from './static-file.ts';

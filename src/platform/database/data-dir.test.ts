@@ -4,7 +4,7 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeDataDir, removeDir } from '../../../test/support/temporary-dir.ts';
-import { StartupError } from '../kernel/startup-error.ts';
+import { StartupError } from '../kernel/error.ts';
 import { lockDataDir, prepareDataDir } from './data-dir.ts';
 
 describe('the data directory', () => {

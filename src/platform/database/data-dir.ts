@@ -15,9 +15,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Closeable } from '../kernel/closeable.ts';
-import { StartupError } from '../kernel/startup-error.ts';
-import { isSqliteBusy } from './sqlite-error.ts';
+import type { Closeable } from '../kernel/closing.ts';
+import { StartupError } from '../kernel/error.ts';
+import { isSqliteBusy } from './sqlite.ts';
 
 /** The file in DATA_DIR that a running gateway has locked. */
 export const LOCK_FILE_NAME = 'gateway.lock';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { GatewayError } from '../kernel/error.ts';
-import { sqliteErrorCode } from './sqlite-error.ts';
+import { sqliteErrorCode } from './sqlite.ts';
 
 /** Runs a query of a store. A failure becomes GatewayError `unavailable` if a retry may help, else `internal`. */
 export async function runQuery<T>(query: () => Promise<T>): Promise<T> {

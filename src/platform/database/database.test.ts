@@ -11,8 +11,8 @@ import {
   type TestPlace,
 } from '../../../test/support/databases.ts';
 import { makeDataDir, removeDir } from '../../../test/support/temporary-dir.ts';
+import { StartupError } from '../kernel/error.ts';
 import { Secret } from '../kernel/secret.ts';
-import { StartupError } from '../kernel/startup-error.ts';
 import { type Database, openDatabase } from './database.ts';
 import { runQuery } from './database-error.ts';
 import { ALL_MIGRATIONS, GATEWAY_MIGRATIONS, type Migrations } from './migrations.ts';

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import type { Closeable } from '../kernel/closeable.ts';
-import { GatewayError } from '../kernel/error.ts';
+import type { Closeable } from '../kernel/closing.ts';
+import { GatewayError, StartupError } from '../kernel/error.ts';
 import type { Secret } from '../kernel/secret.ts';
-import { StartupError } from '../kernel/startup-error.ts';
 import { runQuery } from './database-error.ts';
 import { migrate } from './migrate.ts';
 import { ALL_MIGRATIONS, GATEWAY_MIGRATIONS } from './migrations.ts';

@@ -1,10 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
-import { messageOf } from '../kernel/error.ts';
-import { StartupError } from '../kernel/startup-error.ts';
+import { messageOf, StartupError } from '../kernel/error.ts';
 import type { Migrations } from './migrations.ts';
 import { assertReleased, migrationsIn } from './schema-state.ts';
-import { isSqliteBusy } from './sqlite-error.ts';
+import { isSqliteBusy } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
 /** The advisory lock of migrations: a number that other users of the PostgreSQL database are unlikely to use. */

@@ -452,8 +452,7 @@ const AUDIT_TABLES = [
   `create table audit_outbox (
       id integer primary key,
       waiting integer not null,
-      tenants text not null,
-      audit_ids text not null,
+      stored_at_ms integer not null,
       records text not null
     )`,
 ];
@@ -470,7 +469,6 @@ const POSTGRES_TABLES = [
   // The gateways that use the database.
   `create table replicas (
       id text primary key,
-      started_at timestamptz not null,
       seen_at timestamptz not null,
       host text not null,
       data_dir text not null,

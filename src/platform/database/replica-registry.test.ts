@@ -1,4 +1,3 @@
-import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -129,18 +128,6 @@ describe.runIf(postgres)('the registry of replicas', () => {
     expect(await rows()).toEqual([expect.objectContaining({ waiting: 2 })]);
   });
 
-  it('gives the gateway of a copied directory a row of its own', async () => {
-    await open('a');
-    await cp(dirOf('a'), dirOf('b'), { recursive: true });
-    await open('b');
-    expect(idOf('a')).toBe(idOf('b'));
-    await until(async () => {
-      await vi.advanceTimersByTimeAsync(5000);
-      return (await rows()).length === 2;
-    });
-    expect(idOf('a')).not.toBe(idOf('b'));
-  });
-
   it('keeps what it knew while PostgreSQL is away, and loses nobody by the outage', async () => {
     await open('b');
     const first = await open('a', () => 0, viaProxy);
@@ -175,7 +162,7 @@ describe.runIf(postgres)('the registry of replicas', () => {
 
   it('reads at most 1,000 replicas', async () => {
     await sql`insert into replicas
-      select 'rep_' || n, now(), now() - make_interval(secs => 40), 'host', '/dir', '1', 1
+      select 'rep_' || n, now() - make_interval(secs => 40), 'host', '/dir', '1', 1
       from generate_series(1, 1200) n`.execute(database.db);
     expect((await open('a')).lost()).toHaveLength(1000);
   });

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
-import type { Closeable } from '../kernel/closeable.ts';
+import type { Closeable } from '../kernel/closing.ts';
 import { newReplicaId } from '../kernel/ids.ts';
-import { repeat } from '../kernel/repeat.ts';
+import { repeat } from '../kernel/time.ts';
 import { VERSION } from '../kernel/version.ts';
 import { replacePrivateFile } from './data-dir.ts';
 import type { Database } from './database.ts';
@@ -57,8 +57,6 @@ export const openReplicaRegistry = (deps: ReplicaRegistryDeps): ReplicaRegistry 
 function openOnPostgres(deps: ReplicaRegistryDeps) {
   const { dataDir, onError, onRecovered } = deps;
   const { db } = deps.database;
-  const startedAt = new Date();
-  const own = { host: hostname(), dataDir, startedAt };
   let id = readReplicaId(dataDir);
   let living = 1;
   let lost: readonly LostReplica[] = [];
@@ -67,25 +65,20 @@ function openOnPostgres(deps: ReplicaRegistryDeps) {
   let underWay: Promise<void> = Promise.resolve();
   let stop = (): void => {};
 
-  const rename = (): void => {
-    id = newReplicaId();
-    replacePrivateFile(join(dataDir, REPLICA_FILE_NAME), id, false);
-  };
-
-  const renew = async (takeOver: boolean): Promise<void> => {
-    if (id === undefined) rename();
-    const row = { ...own, id: id ?? '', waiting: waiting?.() ?? 0 };
-    const seen = await renewRow(db, row, takeOver);
-    // DATA_DIR was copied, and the gateway of the copy has taken the row.
-    if (!seen.isOwn) return rename();
+  const renew = async (): Promise<void> => {
+    if (id === undefined) {
+      id = newReplicaId();
+      replacePrivateFile(join(dataDir, REPLICA_FILE_NAME), id, false);
+    }
+    const seen = await renewRow(db, { id, host: hostname(), dataDir, waiting: waiting?.() ?? 0 });
     // After an outage, the others may not have been able to report either.
     if (isBack) ({ living, lost } = seen);
     else onRecovered();
     isBack = true;
   };
 
-  const tryRenew = (takeOver: boolean): Promise<void> => {
-    underWay = renew(takeOver).catch((error: unknown) => {
+  const tryRenew = (): Promise<void> => {
+    underWay = renew().catch((error: unknown) => {
       isBack = false;
       onError(error);
     });
@@ -95,12 +88,9 @@ function openOnPostgres(deps: ReplicaRegistryDeps) {
   return {
     report: async (count: () => number): Promise<void> => {
       waiting = count;
-      await tryRenew(true);
+      await tryRenew();
       await forgetOld(db).catch(onError);
-      stop = repeat(
-        () => tryRenew(false),
-        () => RENEW_INTERVAL_MS,
-      );
+      stop = repeat(tryRenew, () => RENEW_INTERVAL_MS);
     },
     living: () => living,
     lost: () => lost,
@@ -109,8 +99,8 @@ function openOnPostgres(deps: ReplicaRegistryDeps) {
       // It would add the row again.
       await underWay;
       if (!waiting) return;
-      if (waiting() > 0) await tryRenew(false);
-      else if (id !== undefined) await removeRow(db, id, startedAt).catch(onError);
+      if (waiting() > 0) await tryRenew();
+      else if (id !== undefined) await removeReplica(db, id).catch(onError);
       waiting = undefined;
     },
   };
@@ -140,49 +130,31 @@ export async function forgetReplica(db: Kysely<Tables>, id: string): Promise<boo
 
 const isLost = sql<boolean>`seen_at < now() - make_interval(secs => ${sql.lit(LOST_AFTER_SECONDS)})`;
 
-interface OwnRow {
-  readonly id: string;
-  readonly host: string;
-  readonly dataDir: string;
-  readonly startedAt: Date;
-  readonly waiting: number;
-}
-
+type OwnRow = Pick<LostReplica, 'id' | 'host' | 'dataDir' | 'waiting'>;
 type LostRow = Omit<LostReplica, 'seenAt'> & { readonly seen_at: string };
 
-/**
- * Renews the own row and reads the others, in one statement. `startedAt` tells two processes with the same id apart: only
- * `takeOver` takes the row of another one.
- */
-async function renewRow(db: Kysely<Tables>, row: OwnRow, takeOver: boolean) {
-  const { rows } = await sql<{ isOwn: boolean; living: number; lost: readonly LostRow[] }>`
+/** Renews the own row and reads the others, in one statement. */
+async function renewRow(db: Kysely<Tables>, row: OwnRow) {
+  const { rows } = await sql<{ living: number; lost: readonly LostRow[] }>`
     with renewed as (
-      insert into replicas (id, started_at, seen_at, host, data_dir, version, waiting)
-      values (${row.id}, ${row.startedAt}, now(), ${row.host}, ${row.dataDir}, ${VERSION}, ${row.waiting})
-      on conflict (id) do update set started_at = excluded.started_at, seen_at = now(),
-        host = excluded.host, data_dir = excluded.data_dir, version = excluded.version,
-        waiting = excluded.waiting
-      where ${takeOver} or replicas.started_at = excluded.started_at
-      returning id
+      insert into replicas (id, seen_at, host, data_dir, version, waiting)
+      values (${row.id}, now(), ${row.host}, ${row.dataDir}, ${VERSION}, ${row.waiting})
+      on conflict (id) do update set seen_at = now(), host = excluded.host,
+        data_dir = excluded.data_dir, version = excluded.version, waiting = excluded.waiting
     ), others as (
       select id, host, data_dir as "dataDir", waiting, seen_at, ${isLost} as is_lost
       from replicas where id <> ${row.id} order by seen_at desc limit ${sql.lit(MAX_REPLICAS)}
     )
-    select exists (select from renewed) as "isOwn",
-      (select 1 + count(*) from others where not is_lost) as living,
+    select (select 1 + count(*) from others where not is_lost) as living,
       (select coalesce(json_agg(others), '[]') from others where is_lost) as lost`.execute(db);
-  const { isOwn = false, living = 1, lost = [] } = rows[0] ?? {};
+  const { living = 1, lost = [] } = rows[0] ?? {};
   return {
-    isOwn,
     living,
     lost: lost.map(({ id, host, dataDir, waiting, seen_at }) => {
       return { id, host, dataDir, waiting, seenAt: new Date(seen_at).toISOString() };
     }),
   };
 }
-
-const removeRow = (db: Kysely<Tables>, id: string, startedAt: Date) =>
-  db.deleteFrom('replicas').where('id', '=', id).where('started_at', '=', startedAt).execute();
 
 /** Bounds the table by the starts of a month. Nobody misses a replica of which nothing waits. */
 const forgetOld = (db: Kysely<Tables>) =>

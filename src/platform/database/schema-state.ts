@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { commandLine } from '../kernel/command-line.ts';
-import { StartupError } from '../kernel/startup-error.ts';
+import { StartupError } from '../kernel/error.ts';
+import { commandLine } from '../kernel/log-lines.ts';
 import type { Migrations } from './migrations.ts';
 import type { Tables } from './tables.ts';
 

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
-import { StartupError } from '../kernel/startup-error.ts';
+import { StartupError } from '../kernel/error.ts';
 import { createPrivateFile, prepareDataDir } from './data-dir.ts';
-import { isSqliteBusy } from './sqlite-error.ts';
+import { isSqliteBusy } from './sqlite.ts';
 
 const BUSY_TIMEOUT_MS = 5000;
 

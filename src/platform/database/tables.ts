@@ -509,8 +509,6 @@ export interface Tables {
   /** One row per gateway that runs, or has not ended in order; on PostgreSQL only. */
   replicas: {
     id: string;
-    /** Tells two processes apart whose DATA_DIR has the same id. */
-    started_at: Date;
     /** By the clock of PostgreSQL. */
     seen_at: Date;
     host: string;

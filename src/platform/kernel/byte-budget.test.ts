@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ByteBudget, createByteBudget, type Lease } from './byte-budget.ts';
+import { type ByteBudget, createByteBudget, type MemoryHold } from './byte-budget.ts';
 
 const LIMIT = 1000;
 const TENANTS = ['a', 'b', 'c'];
 const BUFFERS = [100, 200, 300].map((length) => Buffer.alloc(length));
 
-/** A lease with what the test knows of it. */
+/** A hold with what the test knows of it. */
 interface Holding {
   readonly tenant: string;
-  readonly lease: Lease;
+  readonly memory: MemoryHold;
   bytes: number;
   readonly buffers: Set<Buffer>;
 }
@@ -23,26 +23,26 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.constantFrom(...TENANTS).map(
     (tenant): Step =>
       (holdings, budget) =>
-        holdings.push({ tenant, lease: budget.open(tenant), bytes: 0, buffers: new Set() }),
+        holdings.push({ tenant, memory: budget.open(tenant), bytes: 0, buffers: new Set() }),
   ),
   fc.tuple(pick, fc.nat(600)).map(
     ([index, bytes]): Step =>
       (holdings) => {
         const holding = at(holdings, index);
-        if (holding?.lease.take(bytes)) holding.bytes += bytes;
+        if (holding?.memory.take(bytes)) holding.bytes += bytes;
       },
   ),
   fc.tuple(pick, fc.constantFrom(...BUFFERS)).map(
     ([index, buffer]): Step =>
       (holdings) => {
         const holding = at(holdings, index);
-        if (holding?.lease.hold(buffer)) holding.buffers.add(buffer);
+        if (holding?.memory.hold(buffer)) holding.buffers.add(buffer);
       },
   ),
   pick.map(
     (index): Step =>
       (holdings) => {
-        at(holdings, index)?.lease.close();
+        at(holdings, index)?.memory.close();
         holdings.splice(index % holdings.length, 1);
       },
   ),
@@ -58,16 +58,16 @@ function usedBy(holdings: readonly Holding[]): number {
 /** How many bytes a tenant could take now. */
 function roomOf(budget: ByteBudget, tenant: string): number {
   for (let bytes = LIMIT; bytes > 0; bytes--) {
-    const lease = budget.open(tenant);
-    const fits = lease.take(bytes);
-    lease.close();
+    const memory = budget.open(tenant);
+    const fits = memory.take(bytes);
+    memory.close();
     if (fits) return bytes;
   }
   return 0;
 }
 
 describe('a budget of bytes', () => {
-  it('counts what the open leases hold, and never exceeds its limit', () => {
+  it('counts what the open ones hold, and never exceeds its limit', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const budget = createByteBudget(LIMIT);
@@ -81,14 +81,14 @@ describe('a budget of bytes', () => {
             expect(taken.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(LIMIT / 2);
           }
         }
-        for (const { lease } of holdings) lease.close();
+        for (const { memory } of holdings) memory.close();
         expect(budget.stats().usedBytes).toBe(0);
         for (const tenant of TENANTS) expect(roomOf(budget, tenant)).toBe(LIMIT / 2);
       }),
     );
   });
 
-  it('counts a buffer once for all leases that hold it, until the last one closes', () => {
+  it('counts a buffer once for all that hold it, until the last one closes', () => {
     const budget = createByteBudget(LIMIT);
     const shared = Buffer.alloc(400);
     const readers = Array.from({ length: 61 }, (_, n) => budget.open(`reader ${n}`));
@@ -104,7 +104,7 @@ describe('a budget of bytes', () => {
     const budget = createByteBudget(LIMIT);
     const shared = Buffer.alloc(400);
     const [first, again, second] = [budget.open('a'), budget.open('a'), budget.open('b')];
-    for (const lease of [first, again, second]) lease.hold(shared);
+    for (const memory of [first, again, second]) memory.hold(shared);
     first.close();
     expect([roomOf(budget, 'a'), roomOf(budget, 'b')]).toEqual([100, 500]);
     again.close();
@@ -121,22 +121,22 @@ describe('a budget of bytes', () => {
     expect(budget.stats().refused).toBe(1);
   });
 
-  it('takes nothing for a closed lease, whose owner no longer exists', () => {
+  it('takes nothing for a closed hold, whose owner no longer exists', () => {
     const budget = createByteBudget(LIMIT);
-    const lease = budget.open('a');
-    lease.close();
-    lease.close();
-    expect(lease.take(400)).toBe(true);
-    expect(lease.hold(Buffer.alloc(400))).toBe(true);
+    const memory = budget.open('a');
+    memory.close();
+    memory.close();
+    expect(memory.take(400)).toBe(true);
+    expect(memory.hold(Buffer.alloc(400))).toBe(true);
     expect(budget.stats().usedBytes).toBe(0);
   });
 
   it('closes a fork separately', () => {
     const budget = createByteBudget(LIMIT);
-    const lease = budget.open('a');
-    const fork = lease.fork();
+    const memory = budget.open('a');
+    const fork = memory.fork();
     fork.take(100);
-    lease.close();
+    memory.close();
     expect(budget.stats().usedBytes).toBe(100);
     fork.give(40);
     expect(budget.stats().usedBytes).toBe(60);

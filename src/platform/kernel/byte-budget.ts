@@ -21,7 +21,7 @@ export interface ByteBudgetStats {
 
 /** One account for all large bodies and responses in memory, with a share for each tenant. */
 export interface ByteBudget {
-  open(tenantId: string): Lease;
+  open(tenantId: string): MemoryHold;
   stats(): ByteBudgetStats;
 }
 
@@ -33,12 +33,12 @@ export interface ByteSource {
   give(bytes: number): void;
 }
 
-/** What one request, response or stream holds of the budget. A closed lease takes nothing: its owner no longer exists. */
-export interface Lease extends ByteSource {
-  /** Takes the bytes of a buffer. However many leases hold it, it counts once: one response may have many readers. */
+/** What one request, response or stream holds of the budget. A closed one takes nothing: its owner no longer exists. */
+export interface MemoryHold extends ByteSource {
+  /** Takes the bytes of a buffer. However many hold it, it counts once: one response may have many readers. */
   hold(buffer: Buffer): boolean;
-  /** Opens another lease of the same tenant, which must be closed separately. */
-  fork(): Lease;
+  /** Opens another hold of the same tenant, which must be closed separately. */
+  fork(): MemoryHold;
   /** Returns everything. May be called twice. */
   close(): void;
 }
@@ -61,7 +61,7 @@ export const overBudget = (): GatewayError =>
 export function createByteBudget(limitBytes: number): ByteBudget {
   const account = new Account(limitBytes);
   return {
-    open: (tenantId) => new AccountLease(account, tenantId),
+    open: (tenantId) => new AccountHold(account, tenantId),
     stats: () => ({ limitBytes, usedBytes: account.usedBytes, refused: account.refused }),
   };
 }
@@ -119,8 +119,8 @@ class Account {
   }
 }
 
-/** A class, which is cheap to create: every upstream call opens a lease, and few ever take anything. */
-class AccountLease implements Lease {
+/** A class, which is cheap to create: every upstream call opens a hold, and few ever take anything. */
+class AccountHold implements MemoryHold {
   readonly #account: Account;
   readonly #tenantId: string;
   #takenBytes = 0;
@@ -153,8 +153,8 @@ class AccountLease implements Lease {
     return true;
   }
 
-  fork(): Lease {
-    return new AccountLease(this.#account, this.#tenantId);
+  fork(): MemoryHold {
+    return new AccountHold(this.#account, this.#tenantId);
   }
 
   close(): void {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { ContentCoding } from './content-coding.ts';
+import type { ContentCoding } from './http-names.ts';
 
 /** A body in every coding, each with its strong ETag. */
 export type CodedBytes = Readonly<

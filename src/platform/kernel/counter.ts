@@ -101,7 +101,7 @@ export function createCounter(options: CounterOptions) {
   const { sync, isStrict = false } = options;
   const { mustAsk, takePart } = createParts(options);
   const queue = createQueue();
-  const syncing = createSyncing(options, { queue, settle, giveUp });
+  const syncing = createSyncing(options, { queue, decide, giveUp });
 
   function take(outer: Tally | null, inner: Tally | null, points: number): Awaitable<Tally | null> {
     if (sync === undefined) return takeExactly(outer, inner, points);
@@ -132,7 +132,7 @@ export function createCounter(options: CounterOptions) {
   }
 
   /** After a sync: decides the points that it reported, and those for which there is room until the next one. */
-  function settle(): void {
+  function decide(): void {
     queue.unreport();
     queue.serve((waiter) => {
       const { outer, inner, points } = waiter;
@@ -241,7 +241,7 @@ function createQueue() {
 
 interface SyncingDeps {
   readonly queue: ReturnType<typeof createQueue>;
-  readonly settle: () => void;
+  readonly decide: () => void;
   readonly giveUp: () => void;
 }
 
@@ -264,7 +264,7 @@ function reportsOf(touched: readonly Tally[], nowMs: number) {
 /** Syncs the names that were touched, once at a time: a moment after their first use, or at once where points wait. */
 function createSyncing(
   { sync, intervalMs, now }: CounterOptions,
-  { queue, settle, giveUp }: SyncingDeps,
+  { queue, decide, giveUp }: SyncingDeps,
 ) {
   let touched: Tally[] = [];
   let isAway = false;
@@ -291,7 +291,7 @@ function createSyncing(
         Object.assign(tally, { own: tally.own - points, total, endMs, isKnown: true });
       }
       isAway = false;
-      settle();
+      decide();
     } catch {
       for (const { tally } of reports) touch(tally);
       fail();

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
-import { PACKAGE_ROOT } from './package-root.ts';
+import { PACKAGE_ROOT } from './shipped-files.ts';
 import { commit, release } from './version.ts';
 
 /** The whole name of the commit; empty on a machine without git. */

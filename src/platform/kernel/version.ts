@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { IS_CHECKOUT } from './command-line.ts';
-import { PACKAGE_ROOT } from './package-root.ts';
+import { IS_CHECKOUT } from './log-lines.ts';
+import { PACKAGE_ROOT } from './shipped-files.ts';
 
 const manifest = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as {
   readonly version: string;

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   createWorkerQueue,
+  toTransferable,
   WorkerFailure,
   type WorkerQueueOptions,
   WorkerTimeout,
@@ -144,4 +145,13 @@ describe('a worker queue', () => {
     await expect(second).rejects.toThrow('too late');
     expect(await third).toBe('third!');
   });
+});
+
+it('hands over large bytes without a copy, and a copy of small ones, which may be in a pool', () => {
+  const large = Buffer.alloc(Buffer.poolSize + 1, 'a');
+  expect(toTransferable(large).buffer).toBe(large.buffer);
+  expect(Buffer.from(toTransferable(large))).toEqual(large);
+  const small = Buffer.from('abc');
+  expect(toTransferable(small).buffer).not.toBe(small.buffer);
+  expect(Buffer.from(toTransferable(small))).toEqual(small);
 });

@@ -1,6 +1,6 @@
 import { type Transferable, Worker } from 'node:worker_threads';
 import type { Awaitable } from './awaitable.ts';
-import type { Closeable } from './closeable.ts';
+import type { Closeable } from './closing.ts';
 import { GatewayError } from './error.ts';
 import { createTurnQueue } from './turn-queue.ts';
 
@@ -63,7 +63,7 @@ export function createWorkerQueue<Result>(options: WorkerQueueOptions): WorkerQu
   let current: Job<Result> | undefined;
   let closed = false;
   const thread = createWorkerThread<Result>(options, {
-    onResult: (result) => settle((job) => job.resolve(result)),
+    onResult: (result) => finishJob((job) => job.resolve(result)),
     onError: (cause) => fail(new WorkerFailure('The worker thread ended.', { cause })),
     onEnded: next,
   });
@@ -71,10 +71,10 @@ export function createWorkerQueue<Result>(options: WorkerQueueOptions): WorkerQu
   /** Fails the current job and ends its thread, which is of no further use. */
   function fail(failure: WorkerFailure): void {
     thread.stop();
-    settle((job) => job.reject(failure));
+    finishJob((job) => job.reject(failure));
   }
 
-  function settle(how: (job: Job<Result>) => void): void {
+  function finishJob(how: (job: Job<Result>) => void): void {
     const job = current;
     current = undefined;
     clearTimeout(job?.timer);
@@ -107,7 +107,7 @@ export function createWorkerQueue<Result>(options: WorkerQueueOptions): WorkerQu
     current = job;
     if (!countsWaiting) startTimer(job);
     const refuse = (error: unknown): void => {
-      if (job === current) settle(() => job.reject(error));
+      if (job === current) finishJob(() => job.reject(error));
     };
     const send = (message: WorkerMessage): void => {
       if (job === current) thread.send(message);
@@ -258,3 +258,16 @@ function createWorkerThread<Result>(
     },
   };
 }
+
+/** The script of a worker thread: TypeScript when run from source, else the JavaScript compiled from it. */
+export const workerScript = (pathWithoutExtension: string, importerUrl: string): URL =>
+  new URL(`${pathWithoutExtension}.${importerUrl.endsWith('.ts') ? 'ts' : 'js'}`, importerUrl);
+
+/**
+ * Bytes that can be transferred to a thread. Large ones are transferred themselves: copying 10 MB would block the event loop
+ * for 10 ms. Small ones may be in a shared pool, and are copied.
+ */
+export const toTransferable = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
+  bytes.length > Buffer.poolSize && bytes.buffer instanceof ArrayBuffer
+    ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
+    : new Uint8Array(bytes);

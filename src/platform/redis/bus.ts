@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import type pino from 'pino';
-import { createOutageLog } from '../kernel/outage-log.ts';
-import { repeat } from '../kernel/repeat.ts';
+import { createOutageLog } from '../kernel/log-lines.ts';
 import type { Secret } from '../kernel/secret.ts';
+import { repeat } from '../kernel/time.ts';
 import { TO_ALL, toReplica } from './channels.ts';
 import { CONNECTION_OPTIONS, type RedisConnection } from './redis-connection.ts';
 

@@ -9,8 +9,8 @@ import { isConnected, waitLonger } from '../../../test/support/redis.ts';
 import { until } from '../../../test/support/until.ts';
 import { createRateLimiter } from '../../access/limits/rate-limiter.ts';
 import { createRedisStore } from '../../cache/redis-store.ts';
-import { systemClock } from '../kernel/clock.ts';
 import { Secret } from '../kernel/secret.ts';
+import { systemClock } from '../kernel/time.ts';
 import { connectRedis, type RedisConnection } from './redis-connection.ts';
 
 const LASTS_MS = 60_000;

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import type pino from 'pino';
 import { GatewayError } from '../kernel/error.ts';
-import { createOutageLog } from '../kernel/outage-log.ts';
+import { createOutageLog } from '../kernel/log-lines.ts';
 import type { Secret } from '../kernel/secret.ts';
 
 /** How long a call may wait for Redis before it continues without it. */

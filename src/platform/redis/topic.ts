@@ -1,4 +1,4 @@
-import type { Closeable } from '../kernel/closeable.ts';
+import type { Closeable } from '../kernel/closing.ts';
 import type { Head } from './bus.ts';
 
 /** One message about a subject, such as an event of a tenant. */

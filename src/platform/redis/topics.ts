@@ -1,12 +1,12 @@
-import { createLru } from '../kernel/lru.ts';
+import { createLru } from '../kernel/memo.ts';
 import type { Bus, Head } from './bus.ts';
 import { TO_ALL } from './channels.ts';
 import type { Item, OpenTopic } from './topic.ts';
 
 /** How often a replica repeats what it listens to. */
 const REPEAT_MS = 10_000;
-/** How long others believe it: two repetitions may be lost. */
-const BELIEVED_MS = 3 * REPEAT_MS;
+/** How long a subscription is trusted without renewal: two repetitions may be lost. */
+const SUBSCRIPTION_TTL_MS = 3 * REPEAT_MS;
 /** How long others may take to say what they listen to. Until they have, everything is sent. */
 const LEARNING_MS = 2000;
 /** Of one statement. */
@@ -94,14 +94,14 @@ function createListeners(bus: Bus, name: string) {
     openSinceMs = performance.now();
   });
   bus.handle(`${name}.listens`, ({ head }) => {
-    const untilMs = performance.now() + BELIEVED_MS;
+    const untilMs = performance.now() + SUBSCRIPTION_TTL_MS;
     const names = Array.isArray(head['subjects']) ? head['subjects'].slice(0, MAX_NAMES) : [];
     for (const subject of names) subjects.set(String(subject), untilMs);
   });
   const timer = setInterval(() => {
     const nowMs = performance.now();
     // While nothing can be received, what others said last stays true.
-    if (!bus.isOpen() || nowMs - openSinceMs < BELIEVED_MS) return;
+    if (!bus.isOpen() || nowMs - openSinceMs < SUBSCRIPTION_TTL_MS) return;
     for (const [subject, untilMs] of subjects.entries()) {
       if (untilMs < nowMs) subjects.delete(subject);
     }

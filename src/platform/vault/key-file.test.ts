@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { makeDataDir, removeDir } from '../../../test/support/temporary-dir.ts';
-import { StartupError } from '../kernel/startup-error.ts';
+import { StartupError } from '../kernel/error.ts';
 import { addKeyToFile, openKeyFile } from './key-file.ts';
 
 let dataDir: string;

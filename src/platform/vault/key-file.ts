@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replacePrivateFile } from '../database/data-dir.ts';
+import { StartupError } from '../kernel/error.ts';
 import { Secret } from '../kernel/secret.ts';
-import { StartupError } from '../kernel/startup-error.ts';
 import { type EncryptionKey, newEncryptionKey, readEncryptionKey } from './encryption-key.ts';
 
 export const KEY_FILE_NAME = 'encryption.key';

@@ -5,8 +5,8 @@ import {
   type TestPlace,
 } from '../../../test/support/databases.ts';
 import type { Database } from '../database/database.ts';
+import { StartupError } from '../kernel/error.ts';
 import { Secret } from '../kernel/secret.ts';
-import { StartupError } from '../kernel/startup-error.ts';
 import { type EncryptionKey, newEncryptionKey, readEncryptionKey } from './encryption-key.ts';
 import { checkVault, createSecretStore, type SecretStore } from './secret-store.ts';
 import { createVault } from './vault.ts';

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { runQuery } from '../database/database-error.ts';
 import type { Tables } from '../database/tables.ts';
-import type { Clock } from '../kernel/clock.ts';
-import { commandLine } from '../kernel/command-line.ts';
+import { StartupError } from '../kernel/error.ts';
+import { commandLine } from '../kernel/log-lines.ts';
 import { Secret } from '../kernel/secret.ts';
-import { StartupError } from '../kernel/startup-error.ts';
+import type { Clock } from '../kernel/time.ts';
 import type { SecretOwner } from './cipher.ts';
 import type { Vault } from './vault.ts';
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { repeat } from '../../platform/kernel/repeat.ts';
+import { repeat } from '../../platform/kernel/time.ts';
 import { ENDED_STATES, type JobRecord, type JobState, OPEN_STATES } from '../store/job-record.ts';
 import type { JobStore } from '../store/job-store.ts';
 

@@ -5,8 +5,8 @@ import {
   type RegistrationPlace,
 } from '../../../test/support/registrations.ts';
 import { testProposal } from '../../dialects/json-rpc/test-proposal.ts';
-import { Deadline } from '../../platform/kernel/deadline.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import { Deadline } from '../../platform/kernel/time.ts';
 import { PUBLIC_DATA_TOOLS } from '../../public-data/tool-domain.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import { createRecompilations } from '../refresh/recompilations.ts';

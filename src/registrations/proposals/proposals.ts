@@ -1,10 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { list, orNull, TEXT, TIME } from '../../platform/input/schema.ts';
+import { withoutQuery } from '../../platform/kernel/addresses.ts';
 import type { Caller } from '../../platform/kernel/caller.ts';
-import { Deadline } from '../../platform/kernel/deadline.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { isoTime } from '../../platform/kernel/iso-time.ts';
-import { withoutQuery } from '../../platform/kernel/url-host.ts';
+import { Deadline, isoTime } from '../../platform/kernel/time.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import {
   type ChosenExtension,

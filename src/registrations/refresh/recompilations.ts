@@ -1,5 +1,5 @@
-import { Deadline } from '../../platform/kernel/deadline.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import { Deadline } from '../../platform/kernel/time.ts';
 import type { StepLimits } from '../steps/registration-steps.ts';
 import { JOB_TIME_MS, MAX_RECOMPILATIONS } from '../store/registration-bounds.ts';
 

@@ -10,8 +10,8 @@ import {
   smallSteps,
   storedRows,
 } from '../../../test/support/registrations.ts';
-import { Deadline } from '../../platform/kernel/deadline.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import { Deadline } from '../../platform/kernel/time.ts';
 import { createRegistrations, type Registrations } from '../registrations.ts';
 import { decodePatch, decodeRefresh } from '../request/decode-registration.ts';
 import type { RegistrationSteps } from '../steps/registration-steps.ts';

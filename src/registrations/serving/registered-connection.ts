@@ -1,6 +1,6 @@
 import type { MaySend, OwnKey } from '../../access/provider-keys/own-keys.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { memoizeLast } from '../../platform/kernel/memoize-last.ts';
+import { memoizeLast } from '../../platform/kernel/memo.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import type { Tool } from '../../tools/model.ts';
 import type { RequestSender, ToolConnection } from '../../tools/tool-connection.ts';

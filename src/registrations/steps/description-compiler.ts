@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { JsonObject } from '../../platform/kernel/plain-json.ts';
-import { toTransferable } from '../../platform/kernel/to-transferable.ts';
 import { VERSION } from '../../platform/kernel/version.ts';
 import {
   createWorkerQueue,
+  toTransferable,
   WorkerFailure,
   WorkerTimeout,
 } from '../../platform/kernel/worker-queue.ts';

@@ -1,6 +1,6 @@
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
-import type { Deadline } from '../../platform/kernel/deadline.ts';
 import type { JsonObject } from '../../platform/kernel/plain-json.ts';
+import type { Deadline } from '../../platform/kernel/time.ts';
 import type { AuthScheme, VersionOptions } from '../request/registration-request.ts';
 
 /** When a step must stop: at its deadline, or at once because the gateway stops or another process has the job. */

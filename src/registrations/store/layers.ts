@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
-import { repeat } from '../../platform/kernel/repeat.ts';
+import { repeat } from '../../platform/kernel/time.ts';
 import { createVersionFollower } from '../../platform/kernel/version-follower.ts';
 
 /** The layer of the public APIs of all tenants. Every other layer is named by the id of its tenant. */

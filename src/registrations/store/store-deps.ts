@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
-import type { Clock } from '../../platform/kernel/clock.ts';
 import type { Secret } from '../../platform/kernel/secret.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
 import { createSecretStore, type SecretStore } from '../../platform/vault/secret-store.ts';
 import type { Vault } from '../../platform/vault/vault.ts';
 import type { Credentials } from '../request/registration-request.ts';

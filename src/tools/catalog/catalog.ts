@@ -1,6 +1,6 @@
 import type { Caller } from '../../platform/kernel/caller.ts';
-import { type Clock, systemClock } from '../../platform/kernel/clock.ts';
-import { memoizeEach } from '../../platform/kernel/memoize-each.ts';
+import { memoizeEach } from '../../platform/kernel/memo.ts';
+import { type Clock, systemClock } from '../../platform/kernel/time.ts';
 import {
   type CatalogEntry,
   type HasSecret,

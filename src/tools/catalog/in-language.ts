@@ -1,4 +1,4 @@
-import { memoizeEach } from '../../platform/kernel/memoize-each.ts';
+import { memoizeEach } from '../../platform/kernel/memo.ts';
 import { isObject, type JsonObject } from '../../platform/kernel/plain-json.ts';
 import type { CatalogEntry } from '../catalog-entry.ts';
 import type { ColumnFacts, KoreanTexts, PresetServer, Tool } from '../model.ts';

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
 import { PUBLIC_DATA_TOOLS } from '../../public-data/tool-domain.ts';
 import { createPresetLoader, loadPresets, MAX_TEXTS } from './load-presets.ts';
 import { fingerprintOf } from './preset-files.ts';

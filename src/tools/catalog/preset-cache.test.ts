@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { PACKAGE_ROOT } from '../../platform/kernel/package-root.ts';
+import { PACKAGE_ROOT } from '../../platform/kernel/shipped-files.ts';
 import { PUBLIC_DATA_TOOLS } from '../../public-data/tool-domain.ts';
 import { compileText } from './load-presets.ts';
 import { type CompiledText, createPresetCache, MAX_LENGTH, MAX_SETS } from './preset-cache.ts';

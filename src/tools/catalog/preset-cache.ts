@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { getCompileCacheDir } from 'node:module';
 import { join, resolve } from 'node:path';
-import { PACKAGE_ROOT } from '../../platform/kernel/package-root.ts';
+import { PACKAGE_ROOT } from '../../platform/kernel/shipped-files.ts';
 import { VERSION } from '../../platform/kernel/version.ts';
 import type { ToolDomain } from '../domain.ts';
 import type { CompiledApi } from '../model.ts';

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ToolsetChoice } from '../../platform/kernel/caller.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
-import { StartupError } from '../../platform/kernel/startup-error.ts';
 
 import { isText, listOf, oneOf, textUpTo, wholeNumber } from '../compile/guards.ts';
 import { DocumentSyntaxError, readYaml } from '../document/yaml-source.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registerText } from '../../../test/support/compile-text.ts';
-import { workerScript } from '../../platform/kernel/worker-script.ts';
+import { workerScript } from '../../platform/kernel/worker-queue.ts';
 import type { JsonSchema, Tool } from '../model.ts';
 import { type ArgumentThread, createArgumentThread } from './argument-thread.ts';
 import { createArgumentReader, rulesOf } from './read-arguments.ts';

@@ -1,6 +1,6 @@
 import { type ArgumentIssue, GatewayError } from '../../platform/kernel/error.ts';
 import { pointerTo } from '../../platform/kernel/json-pointer.ts';
-import { memoizeEach } from '../../platform/kernel/memoize-each.ts';
+import { memoizeEach } from '../../platform/kernel/memo.ts';
 import {
   createWorkerQueue,
   WorkerFailure,

@@ -1,6 +1,6 @@
 import type { Cancellation, Watcher } from '../../platform/kernel/cancellation.ts';
-import type { Deadline } from '../../platform/kernel/deadline.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import type { Deadline } from '../../platform/kernel/time.ts';
 
 /** A step of a call (a wait for a slot, an attempt, a pause) that can be aborted at once. */
 export interface Abortable {

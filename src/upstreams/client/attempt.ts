@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { BodyCollector } from '../../platform/kernel/body-collector.ts';
 import { type ByteSource, overBudget } from '../../platform/kernel/byte-budget.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { headerText, type ResponseHeaders } from '../../platform/kernel/response-headers.ts';
+import { headerText, type ResponseHeaders } from '../../platform/kernel/http-names.ts';
 import type { Abortable, AbortableCall } from './abortable-call.ts';
 import { createDecoder, type Decoder, type DecoderOutput } from './decoder.ts';
 import { type Failure, toFailure } from './network-errors.ts';

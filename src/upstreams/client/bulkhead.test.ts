@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Cancellation } from '../../platform/kernel/cancellation.ts';
-import { Deadline } from '../../platform/kernel/deadline.ts';
+import { Deadline } from '../../platform/kernel/time.ts';
 import { AbortableCall } from './abortable-call.ts';
 import { type Bulkhead, createBulkhead } from './bulkhead.ts';
 import { createLanes, type Lane } from './lanes.ts';

@@ -1,7 +1,7 @@
 import type { buildConnector } from 'undici';
-import { type Clock, systemClock } from '../../platform/kernel/clock.ts';
 import { GatewayError, toGatewayError } from '../../platform/kernel/error.ts';
-import { headerText } from '../../platform/kernel/response-headers.ts';
+import { headerText } from '../../platform/kernel/http-names.ts';
+import { type Clock, systemClock } from '../../platform/kernel/time.ts';
 import type { UpstreamRequest } from '../../tools/model.ts';
 import type { RawResponse, SendOptions, UpstreamState } from '../../tools/tool-connection.ts';
 import { AbortableCall } from './abortable-call.ts';

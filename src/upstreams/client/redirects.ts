@@ -1,5 +1,5 @@
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { headerText } from '../../platform/kernel/response-headers.ts';
+import { headerText } from '../../platform/kernel/http-names.ts';
 import type { UpstreamRequest } from '../../tools/model.ts';
 import { isRedirectStatus } from '../../tools/tool-connection.ts';
 import type { Outcome, ReceivedResponse } from './attempt.ts';

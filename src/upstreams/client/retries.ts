@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
-import type { Clock } from '../../platform/kernel/clock.ts';
-import { headerText } from '../../platform/kernel/response-headers.ts';
+import { headerText } from '../../platform/kernel/http-names.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
 import type { UpstreamRequest } from '../../tools/model.ts';
 import type { RequestQuota } from '../../tools/tool-connection.ts';
 import type { AbortableCall } from './abortable-call.ts';

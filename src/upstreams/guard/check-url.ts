@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { canonicalAddress } from '../../platform/kernel/addresses.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { canonicalAddress } from '../../platform/kernel/ip-address.ts';
 
 export interface UrlPolicy {
   /** ALLOW_PRIVATE_UPSTREAMS: for development. */

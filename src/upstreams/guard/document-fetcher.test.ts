@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../../test/support/until.ts';
 import { createByteBudget } from '../../platform/kernel/byte-budget.ts';
 import { Cancellation } from '../../platform/kernel/cancellation.ts';
-import { Deadline } from '../../platform/kernel/deadline.ts';
+import { Deadline } from '../../platform/kernel/time.ts';
 import {
   type MisbehavingServer,
   startMisbehavingServer,

@@ -1,10 +1,9 @@
 import { Client } from 'undici';
 import type { ByteSource } from '../../platform/kernel/byte-budget.ts';
 import type { Cancellation } from '../../platform/kernel/cancellation.ts';
-import type { Deadline } from '../../platform/kernel/deadline.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { HOP_HEADER } from '../../platform/kernel/hop-mark.ts';
-import { headerText } from '../../platform/kernel/response-headers.ts';
+import { HOP_HEADER, headerText } from '../../platform/kernel/http-names.ts';
+import type { Deadline } from '../../platform/kernel/time.ts';
 import { MAX_DOCUMENT_LENGTH } from '../../tools/document/document-limits.ts';
 import { USER_AGENT } from '../../tools/request/request-encoder.ts';
 import { AbortableCall } from '../client/abortable-call.ts';

@@ -3,8 +3,8 @@ import { isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import type { buildConnector } from 'undici';
+import { canonicalAddress } from '../../platform/kernel/addresses.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { canonicalAddress } from '../../platform/kernel/ip-address.ts';
 import { connectWith } from '../client/connector.ts';
 import { checkUrl, type UrlPolicy } from './check-url.ts';
 

@@ -1,4 +1,4 @@
-import { HOP_HEADER } from '../../platform/kernel/hop-mark.ts';
+import { HOP_HEADER } from '../../platform/kernel/http-names.ts';
 import type { UpstreamRequest } from '../../tools/model.ts';
 import {
   createUpstreamClient,

@@ -1,7 +1,7 @@
 import type { ByteBudget } from '../../platform/kernel/byte-budget.ts';
-import { Deadline } from '../../platform/kernel/deadline.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
+import { Deadline } from '../../platform/kernel/time.ts';
 import type { UpstreamRequest } from '../../tools/model.ts';
 import { USER_AGENT } from '../../tools/request/request-encoder.ts';
 import type { HiddenSecrets, RawResponse, RequestSender } from '../../tools/tool-connection.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createByteBudget } from '../../platform/kernel/byte-budget.ts';
-import { Deadline } from '../../platform/kernel/deadline.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
+import { Deadline } from '../../platform/kernel/time.ts';
 import { createAccessTokens } from './access-tokens.ts';
 
 const waiting = { deadline: Deadline.in(60_000), cancellation: undefined };

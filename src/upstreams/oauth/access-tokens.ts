@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../platform/kernel/clock.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
 import type { SendOptions } from '../../tools/tool-connection.ts';
 import { AbortableCall } from '../client/abortable-call.ts';
 import {

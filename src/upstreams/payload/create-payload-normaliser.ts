@@ -1,8 +1,11 @@
 import { parentPort } from 'node:worker_threads';
-import type { Closeable } from '../../platform/kernel/closeable.ts';
+import type { Closeable } from '../../platform/kernel/closing.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { toTransferable } from '../../platform/kernel/to-transferable.ts';
-import { createWorkerQueue, WorkerFailure } from '../../platform/kernel/worker-queue.ts';
+import {
+  createWorkerQueue,
+  toTransferable,
+  WorkerFailure,
+} from '../../platform/kernel/worker-queue.ts';
 import type { PayloadDomain } from './payload-domain.ts';
 import { createPayloadReader, kindOf, type ReadPayload } from './read-payload.ts';
 import type { NormalisedPayload, NormalisePayload, PayloadInput } from './upstream-response.ts';

@@ -97,7 +97,7 @@ function createSuccessCheck(shape: PayloadShape, rule: SuccessRule, domain: Payl
   const messages = around(domain.messages, pathsOf(rule.message));
 
   /** Without the promised code, a response is successful only if it has rows. `''` is an empty list in XML. */
-  const excused = (document: JsonDocument): boolean => {
+  const mayLackCode = (document: JsonDocument): boolean => {
     if (rule.code.length === 0 || present) return true;
     if (!items) return false;
     if (items.length === 0) return document.kind(ROOT) === 'array';
@@ -137,7 +137,7 @@ function createSuccessCheck(shape: PayloadShape, rule: SuccessRule, domain: Payl
       return success.ok || !isPublicData ? success : ofMeantCode(document, success);
     }
     const refused = isPublicData ? ofRefusal(document) : undefined;
-    return refused ?? { ok: excused(document) && fits(document), empty: false };
+    return refused ?? { ok: mayLackCode(document) && fits(document), empty: false };
   };
 }
 

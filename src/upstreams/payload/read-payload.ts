@@ -4,7 +4,7 @@ import type { JsonDocument } from '../../platform/kernel/json-document.ts';
 import { type Path, parsePointer } from '../../platform/kernel/json-pointer.ts';
 import { isSpace } from '../../platform/kernel/json-scanner.ts';
 import { decodeStart } from '../../platform/kernel/json-text.ts';
-import { memoizeEach } from '../../platform/kernel/memoize-each.ts';
+import { memoizeEach } from '../../platform/kernel/memo.ts';
 import type { PayloadShape } from '../../tools/model.ts';
 import { type Redactor, redactorFor } from '../redaction/redact-secrets.ts';
 import { createUtf8Converter, type ToUtf8 } from './charset.ts';

@@ -1,4 +1,4 @@
-import type { ResponseHeaders } from '../../platform/kernel/response-headers.ts';
+import type { ResponseHeaders } from '../../platform/kernel/http-names.ts';
 import type { HiddenSecrets } from '../../tools/tool-connection.ts';
 import { redactorFor } from '../redaction/redact-secrets.ts';
 

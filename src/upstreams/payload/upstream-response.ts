@@ -1,5 +1,5 @@
 import type { Cause } from '../../platform/kernel/cause.ts';
-import type { Deadline } from '../../platform/kernel/deadline.ts';
+import type { Deadline } from '../../platform/kernel/time.ts';
 import type { PayloadShape } from '../../tools/model.ts';
 import type { HiddenSecrets } from '../../tools/tool-connection.ts';
 import type { ResponseLinks } from './response-links.ts';

@@ -1,5 +1,5 @@
 import { JsonDocument, type Place, ROOT } from '../../platform/kernel/json-document.ts';
-import { memoizeEach } from '../../platform/kernel/memoize-each.ts';
+import { memoizeEach } from '../../platform/kernel/memo.ts';
 import type { HiddenSecret, HiddenSecrets } from '../../tools/tool-connection.ts';
 import { createFinder, type FindForms, joined, type Range } from './find-secrets.ts';
 import { bareFormsOf, type Form, formsOf, isShortSecret, writtenForms } from './secret-forms.ts';

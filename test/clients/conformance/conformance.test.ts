@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { createApiKeyStore } from '../../../src/access/keys/api-key-store.ts';
-import { systemClock } from '../../../src/platform/kernel/clock.ts';
+import { systemClock } from '../../../src/platform/kernel/time.ts';
 import { openTestDatabase } from '../../support/databases.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { makeDataDir, removeDir } from '../../support/temporary-dir.ts';

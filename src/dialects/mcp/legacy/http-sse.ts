@@ -1,12 +1,12 @@
 import { encodeSseEvent } from '../../../events/sse-event.ts';
 import type { ClientStream, StreamHub } from '../../../events/stream-hub.ts';
 import { type Awaitable, whenReady } from '../../../platform/kernel/awaitable.ts';
-import { type Lease, overBudget } from '../../../platform/kernel/byte-budget.ts';
+import { type MemoryHold, overBudget } from '../../../platform/kernel/byte-budget.ts';
 import type { Caller } from '../../../platform/kernel/caller.ts';
 import type { Cancellation } from '../../../platform/kernel/cancellation.ts';
-import type { Closeable } from '../../../platform/kernel/closeable.ts';
+import type { Closeable } from '../../../platform/kernel/closing.ts';
 import { GatewayError } from '../../../platform/kernel/error.ts';
-import { memoizeEach } from '../../../platform/kernel/memoize-each.ts';
+import { memoizeEach } from '../../../platform/kernel/memo.ts';
 import { isObject } from '../../../platform/kernel/plain-json.ts';
 import type { Bus } from '../../../platform/redis/bus.ts';
 import { callContextOf } from '../../json-rpc/call-context.ts';
@@ -34,7 +34,7 @@ interface PostedRequest {
   readonly caller: Caller;
 }
 
-export interface HttpSseDeps extends Pick<RemoteSessionsDeps, 'openLease'> {
+export interface HttpSseDeps extends Pick<RemoteSessionsDeps, 'openMemory'> {
   readonly hub: Pick<StreamHub, 'find'>;
   readonly methods: Methods;
   /** Connects the replicas. */
@@ -50,7 +50,7 @@ export function createHttpSse({
   hub,
   methods,
   bus,
-  openLease,
+  openMemory,
 }: HttpSseDeps): McpDialect & Closeable {
   const protocol: Protocol = { methods, encodeError };
   const sessionOf = memoizeEach((stream: ClientStream) =>
@@ -60,7 +60,7 @@ export function createHttpSse({
     const stream = hub.find(clientId);
     return stream && sessionOf(stream);
   };
-  const remote = bus && openRemoteSessions({ bus, ownSession, openLease });
+  const remote = bus && openRemoteSessions({ bus, ownSession, openMemory });
   const inProgress = new Set<Promise<void>>();
   let closing = false;
 
@@ -126,14 +126,14 @@ async function replyTo(
   { stream, clientName }: Session,
   cancellation: Cancellation,
 ): Promise<void> {
-  // The lease of the POST closes long before the reply has left on the stream.
-  let lease: Lease | undefined;
-  const replyLease = (): Lease => {
-    lease ??= request.lease().fork();
-    return lease;
+  // The hold of the POST closes long before the reply has left on the stream.
+  let memory: MemoryHold | undefined;
+  const replyMemory = (): MemoryHold => {
+    memory ??= request.memory().fork();
+    return memory;
   };
   const posted = callContextOf(request, caller, 'http-sse', clientName);
-  const context = { ...posted, lease: replyLease };
+  const context = { ...posted, memory: replyMemory };
   const { limited, query } = request;
   const state = { limited, query, cancellation: () => cancellation };
   const work = respondTo(protocol, message, context, state);
@@ -144,9 +144,9 @@ async function replyTo(
     });
   }
   const response = await work;
-  const reply = holds(replyLease, response) ? response : encodeError(message.id, overBudget());
+  const reply = holds(replyMemory, response) ? response : encodeError(message.id, overBudget());
   if (!cancellation.isCancelled) await stream.reply(frameMessage(reply));
-  lease?.close();
+  memory?.close();
 }
 
 /** The id of the request that a notification cancels. */

@@ -13,7 +13,7 @@ import { Session } from './session.ts';
 const logger = { warn: () => undefined, info: () => undefined };
 const KEY = 'key_of_the_stream';
 
-/** A replica that holds a stream for every client id, and one lease for what is sent to them. */
+/** A replica that holds a stream for every client id, and one hold for what is sent to them. */
 async function openReplica(keyPrefix: string, maxBytes = 1_000_000) {
   const redis = connectRedis(new Secret(testRedisUrl ?? ''), { logger });
   const bus = connectBus(new Secret(testRedisUrl ?? ''), {
@@ -44,7 +44,7 @@ async function openReplica(keyPrefix: string, maxBytes = 1_000_000) {
       const stream = streamOf(clientId);
       return Object.assign(new Session(stream), { stream });
     },
-    openLease: () => budget.open('ten_a'),
+    openMemory: () => budget.open('ten_a'),
   });
   await until(bus.isOpen);
   return { bus, sessions, replies, closed: closing.signal, budget };

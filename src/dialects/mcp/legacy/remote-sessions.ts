@@ -1,6 +1,6 @@
 import { type ClientStream, ownerOf } from '../../../events/stream-hub.ts';
-import type { Lease } from '../../../platform/kernel/byte-budget.ts';
-import { createLru } from '../../../platform/kernel/lru.ts';
+import type { MemoryHold } from '../../../platform/kernel/byte-budget.ts';
+import { createLru } from '../../../platform/kernel/memo.ts';
 import type { Bus, Head, Message } from '../../../platform/redis/bus.ts';
 import { toReplica } from '../../../platform/redis/channels.ts';
 import { isId, type RpcId } from '../../json-rpc/json-rpc.ts';
@@ -21,7 +21,7 @@ export interface RemoteSessionsDeps {
   readonly ownSession: (
     clientId: string,
   ) => (Session & { readonly stream: ClientStream }) | undefined;
-  readonly openLease: (tenantId: string) => Lease;
+  readonly openMemory: (tenantId: string) => MemoryHold;
 }
 
 /**
@@ -130,13 +130,13 @@ class RemoteStream implements SessionStream {
 /** A reply that another replica is sending. */
 interface Incoming {
   readonly pieces: Buffer[];
-  readonly lease: Lease;
+  readonly memory: MemoryHold;
   /** Ends it with the stream. */
   readonly onClosed: () => void;
 }
 
 /** The side of the replica that holds a stream. */
-function openOwnSide({ bus, ownSession, openLease }: RemoteSessionsDeps) {
+function openOwnSide({ bus, ownSession, openMemory }: RemoteSessionsDeps) {
   /** By client id, the replicas that have found the session here. */
   const holders = new Map<string, Set<string>>();
 
@@ -156,7 +156,7 @@ function openOwnSide({ bus, ownSession, openLease }: RemoteSessionsDeps) {
     });
   }
 
-  const replies = createIncomingReplies(openLease);
+  const replies = createIncomingReplies(openMemory);
   const sessionOf = ({ head }: Message) => ownSession(String(head['clientId']));
   bus.handle('session.find', (message) => {
     const session = sessionOf(message);
@@ -183,12 +183,12 @@ function openOwnSide({ bus, ownSession, openLease }: RemoteSessionsDeps) {
 }
 
 /** Collects the pieces of replies: nothing may come between those of one. */
-function createIncomingReplies(openLease: RemoteSessionsDeps['openLease']) {
+function createIncomingReplies(openMemory: RemoteSessionsDeps['openMemory']) {
   const incoming = new Map<string, Incoming>();
 
   function begin(key: string, stream: ClientStream): Incoming {
     const onClosed = (): void => end(key, stream);
-    const reply = { pieces: [], lease: openLease(stream.tenantId), onClosed };
+    const reply = { pieces: [], memory: openMemory(stream.tenantId), onClosed };
     incoming.set(key, reply);
     stream.closed.addEventListener('abort', onClosed);
     return reply;
@@ -198,7 +198,7 @@ function createIncomingReplies(openLease: RemoteSessionsDeps['openLease']) {
     const reply = incoming.get(key);
     if (!reply) return;
     incoming.delete(key);
-    reply.lease.close();
+    reply.memory.close();
     // A session may have many replies.
     closed.removeEventListener('abort', reply.onClosed);
   }
@@ -207,8 +207,8 @@ function createIncomingReplies(openLease: RemoteSessionsDeps['openLease']) {
     /** Resolves with whether the piece was taken; of the last one, once the reply has been sent. */
     add: async (stream: ClientStream, { from, head, body }: Message): Promise<boolean> => {
       const key = `${from} ${stream.clientId} ${head['reply']}`;
-      const { pieces, lease } = incoming.get(key) ?? begin(key, stream);
-      if (!lease.take(body.length)) {
+      const { pieces, memory } = incoming.get(key) ?? begin(key, stream);
+      if (!memory.take(body.length)) {
         // As for a client that does not read its events: it has to connect again.
         end(key, stream);
         stream.end();

@@ -1,11 +1,11 @@
 import { GatewayError } from '../../../platform/kernel/error.ts';
 import { invalidArguments } from '../../../platform/kernel/invalid-arguments.ts';
 import { isObject, own, ownObject } from '../../../platform/kernel/plain-json.ts';
+import type { CodeFinder } from '../../gateway-tools/code-finder.ts';
+import { completeKind, completeName } from '../../gateway-tools/complete-code.ts';
+import { GATEWAY_TOOL_LIMITS } from '../../gateway-tools/gateway-tools.ts';
 import { encodeResponse } from '../../json-rpc/encode.ts';
 import type { Method } from '../../json-rpc/methods.ts';
-import type { CodeFinder } from '../../own-tools/code-finder.ts';
-import { completeKind, completeName } from '../../own-tools/complete-code.ts';
-import { OWN_TOOL_LIMITS } from '../../own-tools/own-tools.ts';
 import type { McpEncoding } from './encode.ts';
 
 export const RESOURCES_READ = 'resources/read';
@@ -98,7 +98,7 @@ function decodeCompletion(params: unknown, kinds: readonly string[]) {
   }
   const { name: argument, value } = ownObject(request, 'argument');
   if (argument !== 'kind' && argument !== 'name') refuse('/argument/name', 'must be kind or name.');
-  const most = OWN_TOOL_LIMITS.codeTextCharacters;
+  const most = GATEWAY_TOOL_LIMITS.codeTextCharacters;
   if (typeof value !== 'string' || value.length > most) {
     refuse('/argument/value', `must be a string of at most ${most} characters.`);
   }

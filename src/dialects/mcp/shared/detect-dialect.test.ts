@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PACKAGE_ROOT } from '../../../platform/kernel/package-root.ts';
+import { PACKAGE_ROOT } from '../../../platform/kernel/shipped-files.ts';
 import { type DialectName, detectDialect } from './detect-dialect.ts';
 import { REVISIONS } from './revisions.ts';
 

@@ -6,13 +6,13 @@ import {
 } from '../../../calls/model/render-result.ts';
 import { STRUCTURED_SCHEMA } from '../../../calls/model/structured.ts';
 import { whenReady } from '../../../platform/kernel/awaitable.ts';
+import type { CallAnyTool } from '../../gateway-tools/own-response.ts';
+import { isOwnResponse, renderOwnResponse } from '../../gateway-tools/own-response.ts';
 import { decodeCallParams } from '../../json-rpc/decode.ts';
 import { encodeArray, encodeMembers } from '../../json-rpc/encode.ts';
 import type { RpcId } from '../../json-rpc/json-rpc.ts';
 import { type Method, TOOLS_CALL } from '../../json-rpc/methods.ts';
 import type { Encoded } from '../../json-rpc/splice.ts';
-import type { CallAnyTool } from '../../own-tools/own-response.ts';
-import { isOwnResponse, renderOwnResponse } from '../../own-tools/own-response.ts';
 import type { McpEncoding, SchemaForm } from './encode.ts';
 import { createToolListEncoder } from './listed-tool.ts';
 import { renderingFor, resultStyleOf, schemaFormOf } from './result-style.ts';

@@ -40,7 +40,7 @@ export const createStatelessMethods = (deps: StatelessDeps): Methods<StatelessRe
 /** `subscriptions/listen`: a stream of the requested notifications. Changes of the tool list are the only kind. */
 function listen(
   { id, params }: RpcRequest,
-  { caller: { tenantId, apiKeyId }, lease }: CallContext,
+  { caller: { tenantId, apiKeyId }, memory }: CallContext,
   { hub, keepaliveMs, maxBufferBytes }: StatelessDeps,
 ): RouteStream {
   const requested = isObject(params) ? params['notifications'] : undefined;
@@ -53,7 +53,7 @@ function listen(
     stream: (response) => {
       const clientId = newClientId();
       const onClose = (): void => hub.remove(clientId);
-      const options = { keepaliveMs, maxBufferBytes, lease, onClose };
+      const options = { keepaliveMs, maxBufferBytes, memory, onClose };
       const stream = openEventStream(response, options);
       const notify = (method: string, members: object): void => {
         const subscribed = { _meta: { [SUBSCRIPTION_KEY]: id }, ...members };

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { Cancellation } from '../../../platform/kernel/cancellation.ts';
-import { Deadline } from '../../../platform/kernel/deadline.ts';
 import { GatewayError } from '../../../platform/kernel/error.ts';
+import { Deadline } from '../../../platform/kernel/time.ts';
 import type { UpstreamRequest } from '../../../tools/model.ts';
 import type { RawResponse, RequestSender, SendOptions } from '../../../tools/tool-connection.ts';
 import {

@@ -1,4 +1,0 @@
-/** The option `--json`, for programs that read what a command prints. */
-export interface JsonOption {
-  readonly json?: true;
-}

@@ -1,0 +1,45 @@
+import { LRUCache } from 'lru-cache';
+
+/** Loads on first use, once for all concurrent callers. A failure is not cached. */
+export function lazily<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () => {
+    loaded ??= load().catch((error: unknown) => {
+      loaded = undefined;
+      throw error;
+    });
+    return loaded;
+  };
+}
+
+/** Makes a value once for each key, and keeps it as long as the key lives. */
+export function memoizeEach<K extends object, T extends NonNullable<unknown>>(make: (key: K) => T) {
+  const made = new WeakMap<K, T>();
+  return (key: K): T => {
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const value = make(key);
+    made.set(key, value);
+    return value;
+  };
+}
+
+/** Makes a value for the last key only: with another key, it is made again. */
+export function memoizeLast<K extends object, T>(make: (key: K) => T): (key: K) => T {
+  let last: { readonly key: K; readonly value: T } | undefined;
+  return (key) => {
+    if (last?.key !== key) last = { key, value: make(key) };
+    return last.value;
+  };
+}
+
+const one = (): number => 1;
+
+/**
+ * A map of at most `max` entries, which forgets the least recently used one first. With its option `max`, the library would
+ * reserve memory for all of them at once: 3 MB for 100,000, which every full collection reads.
+ */
+export const createLru = <V extends {}>(
+  max: number,
+  options: Pick<LRUCache.OptionsBase<string, V, unknown>, 'ttl' | 'dispose'> = {},
+): LRUCache<string, V> => new LRUCache({ ...options, maxSize: max, sizeCalculation: one });
