@@ -40,18 +40,19 @@ export const sharesTable = (shares: readonly Share[]): string =>
 
 function rowOf({ name, played }: Share): string[] {
   const operations = played.flatMap((each) => each.operations);
-  const counted = (['accepted', 'changed', 'refused'] as const).map((wanted) => {
-    const count = operations.filter(({ outcome }) => outcome === wanted).length;
-    // Rounded down, so that 100 % has no exception.
-    return `${count} (${Math.floor((100 * count) / Math.max(1, operations.length))} %)`;
-  });
+  const count = (wanted: string): number =>
+    operations.filter(({ outcome }) => outcome === wanted).length;
+  // Rounded down, so that 100 % has no exception.
+  const percent = Math.floor((100 * count('accepted')) / Math.max(1, operations.length));
   const versions = [...new Set(played.map(({ version }) => version.slice(0, 3)))];
   const called = played.reduce((sum, each) => sum + each.called, 0);
   return [
     name,
     versions.toSorted().join(', '),
     String(operations.length),
-    ...counted,
+    `${count('accepted')} (${percent} %)`,
+    String(count('changed')),
+    String(count('refused')),
     String(called),
   ];
 }
