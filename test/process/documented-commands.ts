@@ -53,8 +53,6 @@ export const RULES: readonly Rule[] = [
   { command: /^(npm install --offline|cp deploy|systemctl)/, notRun: 'It needs systemd.' },
   { command: /^kubectl /, notRun: 'It needs a cluster.' },
   { command: /^pg_(dump|restore) /, runBy: 'test/process/backup.test.ts' },
-  { command: /^(claude|devin|gemini) /, notRun: 'It needs a client that is not installed.' },
-  { command: /modelcontextprotocol\/inspector/, runBy: 'test/clients/connect-snippets.test.ts' },
 
   { command: /cli -- connect\b/, runBy: 'src/cli/connect/connect-command.test.ts' },
 

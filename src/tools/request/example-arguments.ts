@@ -1,7 +1,7 @@
 import type { JsonSchema, Tool } from '../model.ts';
 
 /** The arguments of a tool with their schemas, without those that every tool has, which start with `_`. */
-export function argumentsOf({ inputSchema }: Tool): [name: string, schema: JsonSchema][] {
+function argumentsOf({ inputSchema }: Tool): [name: string, schema: JsonSchema][] {
   const definitions = inputSchema['$defs'] as Record<string, JsonSchema> | undefined;
   const properties = inputSchema['properties'] as Record<string, JsonSchema>;
   return Object.entries(properties)
@@ -15,7 +15,7 @@ export function argumentsOf({ inputSchema }: Tool): [name: string, schema: JsonS
     });
 }
 
-export const isRequired = ({ inputSchema }: Tool, name: string): boolean =>
+const isRequired = ({ inputSchema }: Tool, name: string): boolean =>
   (inputSchema['required'] as readonly string[]).includes(name);
 
 /**
