@@ -58,7 +58,7 @@ const layerOf = (n: number) => {
   const names = tools.map(({ name }) => name);
   const createdAt = new Date().toISOString();
   const api = { tenantSlug: `t${n}`, slug: 'own', title: 'Own', category: 'own', createdAt };
-  return createLayer(registeredEntries({ ...api, visibility: 'private', tools, names }));
+  return createLayer(registeredEntries({ ...api, tools, names }));
 };
 
 function usedBytes(): number {

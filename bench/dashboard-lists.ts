@@ -31,7 +31,7 @@ const OWN = `/tenants/${TENANT}`;
 
 const accountPaths = (): string[] => [
   ...['/home', '/session', '/me', '/me/sessions', '/connect?origin=http://localhost'],
-  ...['/tenants', '/people', '/trail', '/trail?limit=100', '/provider-keys', '/approvals'],
+  ...['/tenants', '/people', '/trail', '/trail?limit=100', '/provider-keys'],
   ...['members', 'invitations', 'trail', 'trail?action=key.created'].map(own),
 ];
 

@@ -40,7 +40,6 @@ it('sends the chosen source only, and nothing for what is empty', () => {
     spec_url: 'https://a/b',
     name: 'A',
     auth: { type: 'none' },
-    visibility: 'private',
   });
   const file = { name: 'a.json', bytes: 2, text: '{}' };
   expect(

@@ -1,12 +1,6 @@
-import { Alert, Button, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Button, Modal, Skeleton, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import {
-  IconApiOff,
-  IconHourglass,
-  IconInfoCircle,
-  IconRefresh,
-  IconTrash,
-} from '@tabler/icons-react';
+import { IconApiOff, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -28,10 +22,8 @@ import {
   apiQuery,
   apisKey,
   isStatus,
-  reasonOf,
   useJobEvents,
 } from './queries.ts';
-import { StatusBadge } from './status-badge.tsx';
 
 /** One registered API. */
 export function ApiPage() {
@@ -49,19 +41,13 @@ export function ApiPage() {
       </>
     );
   }
-  const { status, pending, name, description } = api.data;
+  const { name, description } = api.data;
   return (
     <Stack gap="lg">
       <PageHeader
         title={name}
         breadcrumbs={<Crumb />}
         description={description}
-        aside={
-          <>
-            <StatusBadge status={status} />
-            {pending && <StatusBadge status="pending" />}
-          </>
-        }
         actions={canChange && <ApiActions tenant={tenant} api={api.data} />}
       />
       <FailingTools tenant={tenant} slug={api.data.slug} />
@@ -177,43 +163,19 @@ function RefreshDialog({ isOpen, onClose, ...rest }: ApiDialogProps) {
   );
 }
 
-/** Where an API is and what it gets, and what waits. */
+/** Where an API is and what it gets. */
 function ApiFacts({ api }: { readonly api: Api }) {
   const { t } = useTranslation('apis');
-  const { source, baseUrl, auth, origins, visibility } = api;
+  const { source, baseUrl, auth, origins } = api;
   return (
-    <>
-      <Waiting api={api} />
-      <Facts
-        className={classes.root}
-        facts={[
-          [t('column.base'), baseUrl],
-          [t('api.source'), source.kind === 'address' ? source.address : t('job.asText')],
-          [t('column.visibility'), t(`visibility.${visibility}`)],
-          [t('api.credential'), auth.set ? t('api.set', { type: auth.type }) : t('api.notSet')],
-          ...(auth.set ? [[t('api.origins'), origins.join(', ')] as const] : []),
-        ]}
-      />
-    </>
-  );
-}
-
-/** Also says so if the operator rejected the last version. */
-function Waiting({ api: { waiting, pending, history } }: { readonly api: Api }) {
-  const { t } = useTranslation('apis');
-  if (waiting) {
-    return (
-      <Alert color="yellow" icon={<IconHourglass aria-hidden />}>
-        {t(pending ? 'api.waiting' : 'api.waitingNew')}
-      </Alert>
-    );
-  }
-  const [last] = history;
-  if (last?.action !== 'registration.rejected') return null;
-  const reason = reasonOf(last.details);
-  return (
-    <Alert color="yellow" icon={<IconInfoCircle aria-hidden />}>
-      <Text size="sm">{reason ? t('api.rejected', { reason }) : t('api.rejectedPlain')}</Text>
-    </Alert>
+    <Facts
+      className={classes.root}
+      facts={[
+        [t('column.base'), baseUrl],
+        [t('api.source'), source.kind === 'address' ? source.address : t('job.asText')],
+        [t('api.credential'), auth.set ? t('api.set', { type: auth.type }) : t('api.notSet')],
+        ...(auth.set ? [[t('api.origins'), origins.join(', ')] as const] : []),
+      ]}
+    />
   );
 }

@@ -1,5 +1,5 @@
 /** The parts of an API's page. */
-export const PARTS = ['tools', 'try', 'report', 'settings', 'history'] as const;
+export const PARTS = ['tools', 'report', 'settings', 'history'] as const;
 export type Part = (typeof PARTS)[number];
 
 /** What the page of an API keeps in its address. */

@@ -7,18 +7,18 @@ import { ErrorAlert } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { FactsSkeleton } from '../shared/skeletons.tsx';
 import { PARTS, type Part } from './api-search.ts';
-import { LazyReportView, LazySettingsPanel, LazyTrialPanel } from './lazy-parts.tsx';
-import { type Api, type ApiPartProps, reasonOf, reportQuery } from './queries.ts';
+import { LazyReportView, LazySettingsPanel } from './lazy-parts.tsx';
+import { type Api, type ApiPartProps, reportQuery } from './queries.ts';
 import { ToolsTable } from './tools-table.tsx';
 
-/** The parts of an API. Viewers neither try what is not released nor change anything. */
+/** The parts of an API. Viewers change nothing. */
 export function ApiTabs({
   tenant,
   api,
   canChange,
 }: ApiPartProps & { readonly canChange: boolean }) {
   const { t } = useTranslation('apis');
-  const parts = PARTS.filter((part) => canChange || (part !== 'try' && part !== 'settings'));
+  const parts = PARTS.filter((part) => canChange || part !== 'settings');
   const { part } = useSearch({ from: '/signed-in/admin/apis/$api' });
   const navigate = useNavigate({ from: '/admin/apis/$api' });
   const show = (next: string | null) =>
@@ -42,13 +42,6 @@ export function ApiTabs({
       </Tabs.List>
       <Tabs.Panel value="tools">
         <ToolsTable tenant={tenant} api={api} canChange={canChange} />
-      </Tabs.Panel>
-      <Tabs.Panel value="try">
-        <LazyTrialPanel
-          subject={{ tenant, kind: 'api', id: api.id }}
-          tools={api.tools.map(({ name }) => name)}
-          needsAuth={false}
-        />
       </Tabs.Panel>
       <Tabs.Panel value="report">
         <ReportPanel tenant={tenant} api={api} />
@@ -89,16 +82,13 @@ function HistoryTable({ api }: { readonly api: Api }) {
   );
 }
 
-const ACTIONS = ['created', 'changed', 'refreshed', 'approved', 'rejected', 'deleted'] as const;
+const ACTIONS = ['created', 'changed', 'refreshed', 'deleted'] as const;
 
 function Action({ entry: { action, details } }: { readonly entry: Entry }) {
   const { t } = useTranslation('apis');
   const known = ACTIONS.find((each) => `registration.${each}` === action);
   if (!known) return action;
-  return t(`history.action.${known}`, {
-    members: membersOf(details),
-    reason: reasonOf(details) || '–',
-  });
+  return t(`history.action.${known}`, { members: membersOf(details) });
 }
 
 function membersOf(details: unknown): string {

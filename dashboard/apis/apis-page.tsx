@@ -1,4 +1,4 @@
-import { Badge, Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { IconApi, IconDatabasePlus, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -78,30 +78,13 @@ function useColumns(failing: readonly FailingTool[]): Column<ListedApi>[] {
   return [
     {
       header: t('column.name'),
-      cell: ({ id, name }) => (
-        <LinkAnchor to="/admin/apis/$api" params={{ api: id }} fw={550} size="sm">
-          {name}
-        </LinkAnchor>
-      ),
-    },
-    {
-      header: t('column.status'),
-      cell: ({ status, pending, tenant, slug }) => (
+      cell: ({ id, name, tenant, slug }) => (
         <>
-          <Group gap={6} justify="inherit">
-            <StatusBadge status={status} />
-            {pending && <StatusBadge status="pending" />}
-          </Group>
+          <LinkAnchor to="/admin/apis/$api" params={{ api: id }} fw={550} size="sm">
+            {name}
+          </LinkAnchor>
           <FailingNotice failing={failing.find((tool) => isOfApi(tool, { tenant, slug }))} />
         </>
-      ),
-    },
-    {
-      header: t('column.visibility'),
-      cell: ({ visibility }) => (
-        <Badge variant="default" tt="none" fw={500}>
-          {t(`visibility.${visibility}`)}
-        </Badge>
       ),
     },
     { header: t('column.tools'), align: 'end', cell: ({ toolIds }) => count(toolIds.length) },

@@ -3,16 +3,12 @@ import { useTranslation } from 'react-i18next';
 import { LinkAnchor } from '../shared/buttons.tsx';
 
 /** The link above the heading of a page below the list. */
-export function Crumb({
-  to = '/admin/apis',
-}: {
-  to?: '/admin/apis' | '/admin/settings/approvals';
-}) {
+export function Crumb() {
   const { t } = useTranslation('apis');
   return (
     <Breadcrumbs mb={4} component="nav" aria-label={t('crumbs')}>
-      <LinkAnchor to={to} size="sm">
-        {t(to === '/admin/apis' ? 'title' : 'approvals.title')}
+      <LinkAnchor to="/admin/apis" size="sm">
+        {t('title')}
       </LinkAnchor>
     </Breadcrumbs>
   );

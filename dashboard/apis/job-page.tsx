@@ -4,18 +4,17 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useTenant } from '../session/session.ts';
-import { EmptyState, ErrorAlert, PageHeader, Section } from '../shared/page.tsx';
+import { EmptyState, ErrorAlert, PageHeader } from '../shared/page.tsx';
 import { RowsSkeleton } from '../shared/skeletons.tsx';
 import { Crumb } from './crumb.tsx';
 import { JobView } from './job-view.tsx';
-import { LazyTrialPanel } from './lazy-parts.tsx';
-import { isStatus, type Job, jobQuery, toolsOf, useJobEvents } from './queries.ts';
+import { isStatus, type Job, jobQuery, useJobEvents } from './queries.ts';
 import { StatusBadge } from './status-badge.tsx';
 
 /** One job, by its address. */
 export function JobPage() {
   const { t } = useTranslation('apis');
-  const { slug: tenant, canChange } = useTenant();
+  const { slug: tenant } = useTenant();
   const { job: id } = useParams({ from: '/signed-in/admin/apis/jobs/$job' });
   useJobEvents(tenant);
   const job = useQuery(jobQuery(tenant, id));
@@ -39,10 +38,10 @@ export function JobPage() {
       </>
     );
   }
-  return <LoadedJob job={job.data} tenant={tenant} canChange={canChange} />;
+  return <LoadedJob job={job.data} />;
 }
 
-function LoadedJob({ job, tenant, canChange }: { job: Job; tenant: string; canChange: boolean }) {
+function LoadedJob({ job }: { readonly job: Job }) {
   const { t } = useTranslation('apis');
   const { source } = job;
   const from = source.kind === 'address' ? source.address : t('job.asText');
@@ -55,20 +54,6 @@ function LoadedJob({ job, tenant, canChange }: { job: Job; tenant: string; canCh
         description={t('job.from', { source: from })}
       />
       <JobView job={job} />
-      {job.canBeTried && canChange && <JobTrial job={job} tenant={tenant} />}
     </Stack>
-  );
-}
-
-function JobTrial({ job, tenant }: { readonly job: Job; readonly tenant: string }) {
-  const { t } = useTranslation('apis');
-  return (
-    <Section title={t('trial.title')}>
-      <LazyTrialPanel
-        subject={{ tenant, kind: 'job', id: job.id }}
-        tools={toolsOf(job)}
-        needsAuth={job.authType !== 'none'}
-      />
-    </Section>
   );
 }

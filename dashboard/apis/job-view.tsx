@@ -1,5 +1,5 @@
 import { Alert, Button, Code, Group, Loader, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle, IconCheck, IconHourglass, IconX } from '@tabler/icons-react';
+import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { LinkButton } from '../shared/buttons.tsx';
 import { ErrorMessage, Section } from '../shared/page.tsx';
@@ -97,17 +97,11 @@ function JobOutcome({ job }: { readonly job: Job }) {
       </Alert>
     );
   }
-  if (status !== 'registered' && status !== 'awaiting_approval') return null;
-  const isLive = status === 'registered';
+  if (status !== 'registered') return null;
   return (
-    <Alert
-      color={isLive ? 'celadon' : 'yellow'}
-      role="status"
-      icon={isLive ? <IconCheck aria-hidden /> : <IconHourglass aria-hidden />}
-      title={t(isLive ? 'job.live' : 'job.waiting')}
-    >
+    <Alert color="celadon" role="status" icon={<IconCheck aria-hidden />} title={t('job.live')}>
       <Group justify="space-between" gap="sm">
-        <Text size="sm">{isLive && t('job.liveText')}</Text>
+        <Text size="sm">{t('job.liveText')}</Text>
         {registrationId && (
           <LinkButton
             to="/admin/apis/$api"

@@ -4,7 +4,6 @@ export const LazyReportView = lazyPart(async () => (await import('./report-view.
 export const LazySettingsPanel = lazyPart(
   async () => (await import('./settings-panel.tsx')).SettingsPanel,
 );
-export const LazyTrialPanel = lazyPart(async () => (await import('./trial-panel.tsx')).TrialPanel);
 export const LazyRefreshForm = lazyPart(
   async () => (await import('./refresh-form.tsx')).RefreshForm,
 );

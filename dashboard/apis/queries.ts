@@ -11,9 +11,6 @@ export type Report = NonNullable<Job['report']>;
 export type Operation = Report['operations'][number];
 export type Refreshed = AdminAnswer<'POST /tenants/:tenant/registrations/:id/refresh'>;
 export type Changes = Refreshed['changes'];
-export type Trial = AdminAnswer<'POST /tenants/:tenant/registrations/:id/try'>;
-export type ToolText = AdminAnswer<'GET /tenants/:tenant/registrations/:id/tools/:tool'>;
-export type Review = AdminAnswer<'GET /approvals/:id'>;
 
 /** What every part of an API's page is given. */
 export interface ApiPartProps {
@@ -52,47 +49,17 @@ export const jobsQuery = (tenant: string, cursor: string | undefined) =>
 
 /** Asked for again until it ends: events of other processes do not reach this page. */
 const JOB_POLL_MS = 1500;
-const WAITING_POLL_MS = 15_000;
 
 export const jobQuery = (tenant: string, id: string) =>
   queryOptions({
     queryKey: [...jobsKey(tenant), id],
     queryFn: ({ signal }) =>
       callAdmin('GET /tenants/:tenant/registration-jobs/:id', { tenant, id }, { signal }),
-    refetchInterval: ({ state }) => pollOf(state.data),
-  });
-
-function pollOf(job: Job | undefined): number | false {
-  if (!job || job.progress < 1) return JOB_POLL_MS;
-  return job.status === 'awaiting_approval' ? WAITING_POLL_MS : false;
-}
-
-export const approvalsQuery = (cursor: string | undefined) =>
-  queryOptions({
-    queryKey: ['approvals', 'list', cursor],
-    queryFn: ask('GET /approvals', { cursor }),
-    refetchInterval: WAITING_POLL_MS,
-  });
-
-export const reviewQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['approvals', id],
-    queryFn: ask('GET /approvals/:id', { id }),
-    refetchInterval: WAITING_POLL_MS,
-  });
-
-export const reviewChangesQuery = (id: string, revision: number) =>
-  queryOptions({
-    queryKey: ['approvals', id, 'changes', revision],
-    queryFn: ask('GET /approvals/:id/changes', { id }),
+    refetchInterval: ({ state }) => state.data?.progress !== 1 && JOB_POLL_MS,
   });
 
 export const isStatus = (error: Error | null, status: number): boolean =>
   error instanceof AdminError && error.status === status;
-
-/** The tools of a report, by their names in the description. */
-export const toolsOf = ({ report }: Pick<Job, 'report'>): readonly string[] =>
-  (report?.operations ?? []).flatMap(({ tool }) => tool ?? []);
 
 /** Reads again what the page shows of a tenant's APIs as soon as one of its jobs proceeds. */
 export function useJobEvents(tenant: string): void {
@@ -108,10 +75,4 @@ export function useJobEvents(tenant: string): void {
     source.addEventListener('end', () => source.close());
     return () => source.close();
   }, [queries, tenant]);
-}
-
-/** Why an operator rejected a version, if the entry of the trail says so. */
-export function reasonOf(details: unknown): string {
-  const { reason } = (details ?? {}) as { readonly reason?: unknown };
-  return typeof reason === 'string' ? reason : '';
 }

@@ -151,9 +151,9 @@ function useRefresh({ tenant, api, onClose }: ApiPartProps & { readonly onClose:
       return applied;
     },
     onSuccess: async ({ outcome }) => {
-      const text = { awaiting_approval: t('refresh.waits'), unchanged: t('refresh.unchanged') };
-      const message = outcome in text ? text[outcome as keyof typeof text] : t('refresh.done');
-      notifications.show({ message });
+      notifications.show({
+        message: t(outcome === 'unchanged' ? 'refresh.unchanged' : 'refresh.done'),
+      });
       onClose();
       await queries.invalidateQueries({ queryKey: apisKey(tenant) });
     },

@@ -1,14 +1,4 @@
-import {
-  Alert,
-  Button,
-  Group,
-  Paper,
-  Radio,
-  Stack,
-  Textarea,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Button, Group, Paper, Stack, Textarea, TextInput, Title } from '@mantine/core';
 import { IconChecklist } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
@@ -16,14 +6,13 @@ import { useTranslation } from 'react-i18next';
 import { callAdmin } from '../api/call-admin.ts';
 import { useTenant } from '../session/session.ts';
 import { icon } from '../shared/buttons.tsx';
-import { ErrorAlert, PageHeader, Section } from '../shared/page.tsx';
+import { ErrorAlert, PageHeader } from '../shared/page.tsx';
 import { type ApiValues, EMPTY_FORM, toRegistration } from './api-form.ts';
 import { AuthenticationFields } from './authentication-fields.tsx';
 import { Crumb } from './crumb.tsx';
 import { FilterFields } from './filter-fields.tsx';
 import { JobView } from './job-view.tsx';
-import { LazyTrialPanel } from './lazy-parts.tsx';
-import { jobQuery, jobsKey, type Report, toolsOf, useJobEvents } from './queries.ts';
+import { jobQuery, jobsKey, type Report, useJobEvents } from './queries.ts';
 import classes from './register-page.module.css';
 import { SourceFields } from './source-fields.tsx';
 
@@ -33,7 +22,7 @@ interface Sent {
   readonly values: ApiValues;
 }
 
-/** The form for a new API, with its check and its trial below. */
+/** The form for a new API, with its check below. */
 export function RegisterPage() {
   const { t } = useTranslation('apis');
   const { slug: tenant } = useTenant();
@@ -78,22 +67,6 @@ export function RegisterPage() {
             }
           />
         </Arriving>
-      )}
-      {sent && shown?.canBeTried && (
-        <Section title={t('trial.title')}>
-          {sent.values !== values && (
-            <Alert color="yellow" mb="sm">
-              {t('form.checkAgain')}
-            </Alert>
-          )}
-          <LazyTrialPanel
-            key={sent.jobId}
-            subject={{ tenant, kind: 'job', id: sent.jobId }}
-            tools={toolsOf(shown)}
-            auth={sent.values.auth}
-            needsAuth={shown.authType !== 'none'}
-          />
-        </Section>
       )}
     </Stack>
   );
@@ -225,16 +198,6 @@ function DetailFields({ values, change }: DetailFieldsProps) {
   const { t } = useTranslation('apis');
   return (
     <>
-      <Radio.Group
-        label={t('form.visibility')}
-        value={values.visibility}
-        onChange={(visibility) => change({ visibility: visibility as ApiValues['visibility'] })}
-      >
-        <Stack gap={6} mt={6}>
-          <Radio value="private" label={t('form.private')} />
-          <Radio value="public" label={t('form.public')} description={t('form.publicHint')} />
-        </Stack>
-      </Radio.Group>
       <Group grow align="start">
         <TextInput
           label={t('form.category')}

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Radio, Stack, Textarea, TextInput, Title } from '@mantine/core';
+import { Button, Group, Paper, Stack, Textarea, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -58,13 +58,11 @@ function GeneralForm({ tenant, api }: ApiPartProps) {
   const [name, setName] = useState(api.name);
   const [category, setCategory] = useState(api.category ?? '');
   const [description, setDescription] = useState(api.description ?? '');
-  const [visibility, setVisibility] = useState(api.visibility);
   const submit = () =>
     change.mutate({
       ...(name !== api.name && { name }),
       ...(category !== (api.category ?? '') && { category: category || null }),
       ...(description !== (api.description ?? '') && { description: description || null }),
-      ...(visibility !== api.visibility && { visibility }),
       done: t('api.saved'),
     });
   return (
@@ -100,16 +98,6 @@ function GeneralForm({ tenant, api }: ApiPartProps) {
         minRows={2}
         maxRows={8}
       />
-      <Radio.Group
-        label={t('form.visibility')}
-        value={visibility}
-        onChange={(value) => setVisibility(value as typeof visibility)}
-      >
-        <Stack gap={6} mt={6}>
-          <Radio value="private" label={t('form.private')} />
-          <Radio value="public" label={t('form.public')} description={t('form.publicHint')} />
-        </Stack>
-      </Radio.Group>
     </FormCard>
   );
 }

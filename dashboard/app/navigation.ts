@@ -6,7 +6,6 @@ import {
   IconBook2,
   IconBuilding,
   IconChartHistogram,
-  IconChecklist,
   IconHistory,
   IconKey,
   IconListSearch,
@@ -52,7 +51,6 @@ export const SETTINGS = [
   },
   { to: '/admin/settings/tenants', label: 'tenants', icon: IconBuilding, for: 'operator' },
   { to: '/admin/settings/people', label: 'people', icon: IconAddressBook, for: 'operator' },
-  { to: '/admin/settings/approvals', label: 'approvals', icon: IconChecklist, for: 'operator' },
   { to: '/admin/settings/trail', label: 'trail', icon: IconHistory },
   { to: '/admin/settings/account', label: 'account', icon: IconUser },
 ] as const satisfies readonly Entry[];

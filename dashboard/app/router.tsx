@@ -173,20 +173,6 @@ const signedInRoutes = [
     signedIn('/admin/settings/people', 'PeoplePage', () => import('../people/people-page.tsx')),
   ),
   createRoute(
-    signedIn(
-      '/admin/settings/approvals',
-      'ApprovalsPage',
-      () => import('../apis/approvals-page.tsx'),
-    ),
-  ),
-  createRoute(
-    signedIn(
-      '/admin/settings/approvals/$api',
-      'ApprovalPage',
-      () => import('../apis/approval-page.tsx'),
-    ),
-  ),
-  createRoute(
     signedIn('/admin/settings/trail', 'TrailPage', () => import('../people/trail-page.tsx')),
   ),
   createRoute(

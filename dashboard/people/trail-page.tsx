@@ -213,8 +213,6 @@ const ACTIONS: Readonly<Record<AdminAction, true>> = {
   'registration.created': true,
   'registration.changed': true,
   'registration.refreshed': true,
-  'registration.approved': true,
-  'registration.rejected': true,
   'registration.deleted': true,
   'retention.swept': true,
 };

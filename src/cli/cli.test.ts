@@ -40,7 +40,7 @@ describe('wrong usage', () => {
     ['an invalid port', ['sandbox', '--port', 'abc']],
     ['a call without a tool', ['call']],
     ['a registration without a name', ['register', 'openapi.yaml']],
-    ['an approval without an id', ['registrations', 'approve']],
+    ['a registration to show without an id', ['registrations', 'show']],
     ['a preset id without a category', ['presets', 'new', 'fuel-prices']],
     ['an invalid preset address', ['presets', 'new', 'a/b', '--url', 'example.com']],
   ])('exits with 2 for %s and explains it on standard error', async (_what, args) => {

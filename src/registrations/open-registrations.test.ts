@@ -5,6 +5,7 @@ import { describeStores } from '../../test/support/databases.ts';
 import { registerApi } from '../../test/support/register-api.ts';
 import {
   DECODE_LIMITS,
+  description,
   openRegistrationPlace,
   type RegistrationPlace,
   request,
@@ -15,18 +16,31 @@ import { GatewayError } from '../platform/kernel/error.ts';
 import { PUBLIC_DATA_TOOLS } from '../public-data/tool-domain.ts';
 import { createCatalog } from '../tools/catalog/catalog.ts';
 import type { UpstreamRequest } from '../tools/model.ts';
+import { NO_FACTS, type ProposalDraft } from '../tools/proposal.ts';
 import type { SendOptions } from '../tools/tool-connection.ts';
 import { type OpenRegistrationsDeps, openRegistrations } from './open-registrations.ts';
 import {
   createDescriptionCompiler,
   type DescriptionCompiler,
 } from './steps/description-compiler.ts';
+import { packDocument } from './store/documents.ts';
+import { insertProposal } from './store/proposal-store.ts';
 
 const AUTH = {
   type: 'oauth2_client_credentials',
   token_url: 'https://id.example.com/token',
   client_id: 'me',
   client_secret: 'secret',
+};
+
+const DRAFT: ProposalDraft = {
+  family: null,
+  hosts: [],
+  origin: null,
+  dataset: NO_FACTS,
+  operations: [{ operation: 'GET /list', title: null, asks: [] }],
+  proposals: [],
+  problems: [],
 };
 
 const none = () => Promise.reject(new Error('Nothing is sent.'));
@@ -62,20 +76,27 @@ describeStores('registrations as a whole', (backend) => {
       ...deps,
     });
 
-  it('keep the access tokens of trials apart from those of registrations', async () => {
+  it('keep the access tokens of tests apart from those of registrations', async () => {
     const here = await openRegistrationPlace(backend);
-    const id = await registerApi(here, here.ours, { name: 'Pets', auth: AUTH });
+    const { id } = await insertProposal(
+      here.deps,
+      { tenantId: here.ours, descriptionUrl: null, draft: DRAFT },
+      await packDocument(Buffer.from(description('list'))),
+    );
     const asked: number[] = [];
     let caches = 0;
     const tool = { ...makeTool('list'), baseUrl: 'https://api.example.com/v1' };
     const registrations = await openWith(here, {
       compiler: {
         ...COMPILER,
+        compile: ({ options, ...input }, limits) =>
+          smallSteps().compile({ ...input, options: { ...options, include: null } }, limits),
         load: async () => ({
           loaded: { tools: [tool], baseUrl: tool.baseUrl, bytes: 1 },
           compiledTools: null,
         }),
       },
+      countTest: async () => undefined,
       createTokens: () => {
         const cache = caches++;
         const get = () => {
@@ -87,12 +108,14 @@ describeStores('registrations as a whole', (backend) => {
     });
     const tenant = { tenantId: here.ours, tenantSlug: 'ours' };
     for (let n = 0; n < 2; n++) {
-      const { connection } = await registrations.trials.ofRegistration(tenant, id, {
-        tool: 'list',
-        authentication: undefined,
+      const { entry } = await registrations.proposals.prepare(tenant, id, {
+        operation: 'GET /list',
+        baseUrl: null,
+        authentication: request({ auth: AUTH }).authentication,
+        extensions: [],
       });
-      const request = { origin: 'https://api.example.com' } as UpstreamRequest;
-      await expect(connection?.sender.send(request, {} as SendOptions)).rejects.toThrow();
+      const sent = { origin: 'https://api.example.com' } as UpstreamRequest;
+      await expect(entry.connection?.sender.send(sent, {} as SendOptions)).rejects.toThrow();
     }
     expect(asked).toEqual([1, 2]);
     await registrations.close();
@@ -162,14 +185,11 @@ describeStores('registrations as a whole', (backend) => {
     await first.registrations.ready(here.ours);
     await first.registrations.close();
     const { db } = here.database;
-    const row = await db
-      .selectFrom('registration_versions')
-      .select('compiled')
-      .executeTakeFirstOrThrow();
+    const row = await db.selectFrom('registrations').select('compiled').executeTakeFirstOrThrow();
     const stored = gunzipSync(row.compiled ?? '').toString();
     expect(stored).toContain('Lists goods.');
     const compiled = gzipSync(stored.replace('Lists goods.', 'As it was stored.'));
-    await db.updateTable('registration_versions').set({ compiled }).execute();
+    await db.updateTable('registrations').set({ compiled }).execute();
     const second = await open();
     await second.registrations.ready(here.ours);
     const listed = second.catalog.list(tenant).map(({ tool }) => tool.description);

@@ -12,7 +12,6 @@ import {
   type ConnectionDeps,
   connectRegistration,
 } from './serving/registered-connection.ts';
-import { createTrials } from './serving/trials.ts';
 import type { DescriptionCompiler } from './steps/description-compiler.ts';
 import type { RegistrationSteps } from './steps/registration-steps.ts';
 import { MAX_WAITING_SEARCHES, POLL_MS } from './store/registration-bounds.ts';
@@ -33,8 +32,8 @@ export interface OpenRegistrationsDeps
   readonly decodePortalKey: (key: Secret) => Secret;
   /** Memory for registered tools, roughly. */
   readonly maxLayerBytes: number;
-  /** Called after registered tools have changed: those of a tenant, or of all tenants. Must not throw. */
-  readonly onListChanged: (tenantId?: string) => void;
+  /** Called after the registered tools of a tenant have changed. Must not throw. */
+  readonly onListChanged: (tenantId: string) => void;
   /** Called with what keeps a job from ending, or a registration from being served. Must not throw. */
   readonly onError: (error: unknown, subjectId: string) => void;
 }
@@ -81,25 +80,20 @@ export async function openRegistrations(deps: OpenRegistrationsDeps) {
     isSharedName: catalog.isSharedName,
     serve: layers.sync,
   });
-  const compilations = createRecompilations({ maxWaiting: MAX_WAITING_SEARCHES });
-  const trials = createTrials({
-    ...deps,
-    secrets,
-    // One call needs its token: among those of registrations, it would only displace another tenant's.
-    connect: connectWith(deps.createTokens),
-    inTurn: compilations.run,
-  });
   const searches = createRecompilations({ maxWaiting: MAX_WAITING_SEARCHES });
   return {
     ...registrations,
     ready: layers.ready,
     isReady: layers.isReady,
-    /** Tools that no catalog has yet. */
-    trials,
-    proposals: createProposals({ ...deps, trials, inTurn: searches.run }),
+    proposals: createProposals({
+      ...deps,
+      // A test needs its token once: among those of registrations, it would only displace another tenant's.
+      connect: connectWith(deps.createTokens),
+      inTurn: searches.run,
+    }),
     close: async (): Promise<void> => {
       closing.abort();
-      await Promise.all([searches.close(), compilations.close()]);
+      await searches.close();
       await registrations.close();
       // Together: a layer that is being loaded would otherwise wait for all its descriptions.
       await Promise.all([compiler.close(), warmed, layers.close()]);

@@ -1,30 +1,25 @@
 import { Type } from 'typebox';
 import { actorCaller, operatorOperation, tenantOperation } from '../platform/input/operation.ts';
-import { INTEGER, list, NEXT_CURSOR, orNull, PAGE, recordOf } from '../platform/input/schema.ts';
+import { INTEGER, list, NEXT_CURSOR, PAGE, recordOf } from '../platform/input/schema.ts';
 import type { Catalog } from '../tools/catalog/catalog.ts';
 import { registeredToolId } from '../tools/catalog-entry.ts';
-import { cleanLine } from '../tools/compile/clean-text.ts';
 import type { ApiReport } from '../tools/report/create-report.ts';
 import type { OpenRegistrations } from './open-registrations.ts';
-import { decodeCursor, encodeCursor } from './registration-cursor.ts';
 import {
   OWNED_REGISTRATION,
   REGISTRATION_VIEW,
   type toJobDetails,
   type toJobSummary,
   type toRegistrationDetails,
-  type toReviewSummary,
 } from './registration-views.ts';
 import { readJobId, readRegistrationId } from './request/id-forms.ts';
-import type { createReviews } from './reviews.ts';
 
 type RegistrationDetails = ReturnType<typeof toRegistrationDetails>;
-type Reviews = ReturnType<typeof createReviews>;
 
 export interface RegistrationOperationsDeps {
   readonly registrations: Pick<
     OpenRegistrations,
-    'list' | 'listAll' | 'delete' | 'forPeople' | 'reviews' | 'ready'
+    'list' | 'listAll' | 'delete' | 'forPeople' | 'ready'
   >;
   readonly catalog: Pick<Catalog, 'findById'>;
   readonly statistics: {
@@ -38,25 +33,9 @@ export interface RegistrationOperationsDeps {
 
 const ID = { id: Type.String({ maxLength: 100, description: 'Id of the registration.' }) };
 const JOB_ID = { id: Type.String({ maxLength: 100, description: 'Id of the job.' }) };
-const REVIEWED = {
-  ...ID,
-  revision: Type.Integer({
-    minimum: 1,
-    description: '`revision` of what you reviewed: what was changed meanwhile is refused.',
-  }),
-};
 const JOBS_PAGE = {
   ...PAGE,
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Entries on a page.' }),
-};
-
-const LIST_INPUT = {
-  ...PAGE,
-  awaiting: Type.Optional(
-    Type.Boolean({
-      description: 'Only those that wait for approval, each with the version that waits.',
-    }),
-  ),
 };
 
 const USED_REGISTRATION = Type.Object(
@@ -68,17 +47,10 @@ const USED_REGISTRATION = Type.Object(
   { $id: 'UsedRegistration' },
 );
 
-/** Characters of the reason that a tenant reads. */
-const MAX_REASON_LENGTH = 500;
-
-/** Entries on a page of the queue. */
-const WAITING_PAGE = 50;
-
-/** The APIs of a tenant for its members, and those that wait for the approval of an operator. */
+/** The APIs of a tenant for its members. */
 export const createRegistrationOperations = (deps: RegistrationOperationsDeps) => ({
   ...createApiOperations(deps),
   ...createJobOperations(deps),
-  ...createApprovalOperations(deps),
 });
 
 const createApiOperations = ({
@@ -89,7 +61,7 @@ const createApiOperations = ({
   'GET /tenants/:tenant/registrations': tenantOperation('viewer', {
     name: 'registrations list',
     summary: 'List the APIs that a tenant has registered, oldest first.',
-    input: LIST_INPUT,
+    input: PAGE,
     output: Type.Object({ registrations: list(USED_REGISTRATION), nextCursor: NEXT_CURSOR }),
     handle: async ({ tenant }, request) => {
       const page = await registrations.list({ tenantId: tenant.id }, request);
@@ -111,7 +83,7 @@ const createApiOperations = ({
   'GET /registrations': operatorOperation({
     name: 'gateway registrations',
     summary: 'List the APIs that all tenants have registered, oldest first.',
-    input: LIST_INPUT,
+    input: PAGE,
     output: Type.Object({ registrations: list(OWNED_REGISTRATION), nextCursor: NEXT_CURSOR }),
     handle: (_context, request) => registrations.listAll(request),
   }),
@@ -120,7 +92,7 @@ const createApiOperations = ({
     summary: 'Show a registered API with its tools, its source and its latest changes.',
     input: ID,
     output: recordOf<ShownRegistration>(
-      'The registration with `revision`, `version`, `source`, `options`, `origins`, `tools`, `latest`, `waiting` and `history`.',
+      'The registration with `revision`, `source`, `options`, `origins`, `tools` and `history`.',
     ),
     handle: async (context, { id }) => {
       const { tenant } = context;
@@ -138,7 +110,7 @@ const createApiOperations = ({
   }),
   'GET /tenants/:tenant/registrations/:id/report': tenantOperation('viewer', {
     name: 'registrations report',
-    summary: 'Show the report on the latest version of a registered API.',
+    summary: 'Show the report on the description of a registered API.',
     input: ID,
     output: Type.Object({ report: recordOf<ApiReport>('What became of each operation.') }),
     handle: async ({ tenant }, { id }) => ({
@@ -173,7 +145,7 @@ const createJobOperations = ({ registrations }: RegistrationOperationsDeps) => (
     output: Type.Object({
       jobs: list(
         recordOf<ReturnType<typeof toJobSummary>>(
-          'A job with `id`, `status`, `name`, `progress`, `isDryRun`, `actor`, `error`, `registrationId`, `canBeTried`, `createdAt` and `updatedAt`.',
+          'A job with `id`, `status`, `name`, `progress`, `isDryRun`, `actor`, `error`, `registrationId`, `createdAt` and `updatedAt`.',
         ),
       ),
       nextCursor: NEXT_CURSOR,
@@ -192,81 +164,5 @@ const createJobOperations = ({ registrations }: RegistrationOperationsDeps) => (
       'The job as in the list, with `origins`, `report`, `source`, `authType` and `options`.',
     ),
     handle: ({ tenant }, { id }) => registrations.forPeople.job(tenant.id, readJobId(id)),
-  }),
-});
-
-const createApprovalOperations = ({ registrations: { reviews } }: RegistrationOperationsDeps) => ({
-  'GET /approvals': operatorOperation({
-    name: 'approvals list',
-    summary: 'List the public APIs of all tenants that wait for approval, oldest first.',
-    input: { cursor: PAGE.cursor },
-    output: Type.Object({
-      waiting: list(
-        recordOf<ReturnType<typeof toReviewSummary>>(
-          'A registration with its `tenant`, `kind`, `revision`, `source` and the names of its `tools`.',
-        ),
-      ),
-      nextCursor: NEXT_CURSOR,
-    }),
-    handle: async (_context, { cursor }) => {
-      const after = cursor === undefined ? undefined : decodeCursor(cursor);
-      const found = await reviews.list({ after, limit: WAITING_PAGE + 1 });
-      const last = found.length > WAITING_PAGE ? found[WAITING_PAGE - 1] : undefined;
-      return {
-        waiting: found.slice(0, WAITING_PAGE),
-        nextCursor: last ? encodeCursor(last.id) : null,
-      };
-    },
-  }),
-  'GET /approvals/:id': operatorOperation({
-    name: 'approvals show',
-    summary: 'Show an API that waits for approval, with its report and the texts of its tenant.',
-    input: ID,
-    output: recordOf<Awaited<ReturnType<Reviews['get']>>>(
-      'The entry of the list, with `origins`, `ownTexts` and `report`.',
-    ),
-    handle: (_context, { id }) => reviews.get(readRegistrationId(id)),
-  }),
-  'GET /approvals/:id/changes': operatorOperation({
-    name: 'approvals changes',
-    summary: 'Compare a version that waits for approval with the one in use.',
-    input: ID,
-    output: Type.Object({
-      comparison: orNull(
-        recordOf<NonNullable<Awaited<ReturnType<Reviews['changes']>>>>(
-          '`changes` and `origins`; null for a new API.',
-        ),
-      ),
-    }),
-    handle: async (_context, { id }) => ({
-      comparison: await reviews.changes(readRegistrationId(id)),
-    }),
-  }),
-  'POST /approvals/:id/approve': operatorOperation({
-    name: 'approvals approve',
-    summary: 'Approve a public API, so that every tenant sees its tools.',
-    input: REVIEWED,
-    output: OWNED_REGISTRATION,
-    example: { revision: 1 },
-    handle: ({ actor }, { id, revision }) =>
-      reviews.approve(actor.id, readRegistrationId(id), { revision }),
-  }),
-  'POST /approvals/:id/reject': operatorOperation({
-    name: 'approvals reject',
-    summary: 'Reject a public API. Its tenant reads the reason.',
-    input: {
-      ...REVIEWED,
-      reason: Type.String({
-        maxLength: MAX_REASON_LENGTH,
-        description: 'What the tenant should change; may be empty.',
-      }),
-    },
-    output: OWNED_REGISTRATION,
-    example: { revision: 1, reason: 'The description names no publisher.' },
-    handle: ({ actor }, { id, revision, reason }) => {
-      const cleaned = cleanLine(reason, MAX_REASON_LENGTH);
-      const decision = { revision, ...(cleaned !== '' && { reason: cleaned }) };
-      return reviews.reject(actor.id, readRegistrationId(id), decision);
-    },
   }),
 });

@@ -7,7 +7,7 @@ import type { Refreshed } from './refresh/refresh-registration.ts';
 import type { HistoryEntry } from './store/history.ts';
 import type { JobRecord, JobState } from './store/job-record.ts';
 import type { listJobs } from './store/job-store.ts';
-import { isWaiting, type RegistrationRecord, toolIdsOf } from './store/registration-record.ts';
+import { type RegistrationRecord, toolIdsOf } from './store/registration-record.ts';
 
 /** How far a job is in each state, from 0 to 1. */
 const PROGRESS: Readonly<Record<JobState, number>> = {
@@ -18,7 +18,6 @@ const PROGRESS: Readonly<Record<JobState, number>> = {
   registered: 1,
   failed: 1,
   confirmation_required: 1,
-  awaiting_approval: 1,
   checked: 1,
 };
 
@@ -59,8 +58,6 @@ export const REGISTRATION_VIEW = Type.Object(
     id: TEXT,
     name: TEXT,
     slug: Type.String({ description: 'Part of the ids of its tools.' }),
-    status: Type.Enum(['registered', 'awaiting_approval']),
-    visibility: Type.Enum(['private', 'public']),
     baseUrl: TEXT,
     category: orNull(TEXT),
     description: orNull(TEXT),
@@ -71,9 +68,6 @@ export const REGISTRATION_VIEW = Type.Object(
         description: 'How the gateway authenticates. A credential is never returned.',
       },
     ),
-    pending: Type.Boolean({
-      description: 'Whether a new version of a public API waits for the operator.',
-    }),
     toolIds: list(TEXT),
     createdAt: TIME,
     updatedAt: TIME,
@@ -84,13 +78,11 @@ export const REGISTRATION_VIEW = Type.Object(
 export type RegistrationView = Static<typeof REGISTRATION_VIEW>;
 
 export function toRegistrationView(registration: RegistrationRecord): RegistrationView {
-  const { id, name, slug, status, visibility, baseUrl, category, description } = registration;
-  const parts = { id, name, slug, status, visibility, baseUrl, category, description };
+  const { id, name, slug, baseUrl, category, description } = registration;
   const { type } = registration.scheme;
   return {
-    ...parts,
+    ...{ id, name, slug, baseUrl, category, description },
     auth: { type, set: type !== 'none' },
-    pending: registration.pendingVersion !== null,
     toolIds: toolIdsOf(registration),
     ...timesOf(registration),
   };
@@ -150,8 +142,6 @@ export const toJobSummary = (job: Awaited<ReturnType<typeof listJobs>>[number]) 
   actor: job.apiKeyId,
   error: job.error,
   registrationId: job.registrationId,
-  /** Whether its tools can be tried: a dry run whose description is kept. */
-  canBeTried: job.state === 'checked' && job.documentId !== null,
   ...timesOf(job),
 });
 
@@ -168,37 +158,26 @@ export const toJobDetails = (job: JobRecord) => ({
 
 /** A registration with everything that its page shows; never a credential. */
 export function toRegistrationDetails(
-  current: RegistrationRecord,
-  latest: RegistrationRecord,
+  registration: RegistrationRecord,
   history: readonly HistoryEntry[],
 ) {
-  const ids = toolIdsOf(latest);
-  const texts = new Map(Object.entries(latest.descriptions));
-  const names = latest.tools.map(({ name }) => name);
+  const { revision, descriptionUrl, options, origins, descriptions } = registration;
+  const ids = toolIdsOf(registration);
+  const texts = new Map(Object.entries(descriptions));
   return {
-    ...toOwnedView(current),
+    ...toOwnedView(registration),
     /** Names what was seen: a change that names another one is refused. */
-    revision: current.revision,
-    version: current.version,
-    source: sourceOf(latest.descriptionUrl),
-    options: latest.options,
+    revision,
+    source: sourceOf(descriptionUrl),
+    options,
     /** Those that get the credential. */
-    origins: current.origins,
+    origins,
     /** `ownText` is what a person wrote in place of the description's text. */
-    tools: latest.tools.map(({ name, compiled }, at) => ({
+    tools: registration.tools.map(({ name, compiled }, at) => ({
       id: ids[at] ?? name,
       name,
       ownText: texts.get(compiled) ?? null,
     })),
-    /** Of the version that waits for approval, or else of the one in use. */
-    latest: {
-      version: latest.version,
-      baseUrl: latest.baseUrl,
-      origins: latest.origins,
-      descriptions: latest.descriptions,
-    },
-    /** The version that waits for approval. */
-    waiting: isWaiting(current) ? { version: latest.version, tools: names } : null,
     history: history.map(({ timestampMs, ...entry }) => ({ ...entry, at: isoTime(timestampMs) })),
   };
 }
@@ -212,13 +191,3 @@ function sourceOf(descriptionUrl: string | null): ShownSource {
   if (descriptionUrl === null) return { kind: 'text' };
   return { kind: 'address', address: withoutQuery(descriptionUrl) };
 }
-
-/** What an operator decides on: a new public API, or a new version of one. */
-export const toReviewSummary = (latest: RegistrationRecord) => ({
-  ...toOwnedView(latest),
-  kind: latest.status === 'awaiting_approval' ? ('new' as const) : ('change' as const),
-  /** Names what is reviewed: a decision that names another one is refused. */
-  revision: latest.revision,
-  source: sourceOf(latest.descriptionUrl),
-  tools: latest.tools.map(({ name }) => name),
-});

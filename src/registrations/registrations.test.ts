@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { describeStores } from '../../test/support/databases.ts';
 import {
   description,
@@ -94,13 +94,10 @@ describeStores('the registrations of a tenant', (backend) => {
       id,
       name: 'My API',
       slug: 'my-api',
-      status: 'registered',
-      visibility: 'private',
       baseUrl: 'https://other.example.com',
       category: null,
       description: null,
       auth: { type: 'bearer', set: true },
-      pending: false,
       toolIds: ['@ours.my-api.list', '@ours.my-api.get'],
       extensions: [],
       createdAt: expect.stringMatching(/Z$/),
@@ -161,7 +158,6 @@ describeStores('the registrations of a tenant', (backend) => {
       secrets: [],
       documents: [],
       registrations: [],
-      versions: [],
     });
     await expect(registrations.delete(ours(), id)).rejects.toMatchObject({ code: 'not_found' });
     await register();
@@ -203,13 +199,6 @@ describeStores('the registrations of a tenant', (backend) => {
     expect((await registrations.store.find(here.ours, id)).credentialVersion).toBe(2);
   });
 
-  it('keeps an API with a credential private', async () => {
-    const id = await register({ auth });
-    await expect(registrations.patch(ours(), id, { visibility: 'public' })).rejects.toMatchObject({
-      code: 'unprocessable',
-    });
-  });
-
   it('refuses credentials that it cannot encrypt, and stores nothing', async () => {
     await registrations.close();
     registrations = open({ vault: createVault(() => []) });
@@ -225,59 +214,6 @@ describeStores('the registrations of a tenant', (backend) => {
   it.each(['', 'a b', 'ä', 'a'.repeat(256)])('refuses the idempotency key %j', async (key) => {
     await expect(registrations.submit(ours(), request(), key)).rejects.toMatchObject({
       code: 'invalid_request',
-    });
-  });
-
-  describe('that are public', () => {
-    const publish = async () => {
-      const { jobId } = await registrations.submit(ours(), request({ visibility: 'public' }));
-      expect(await ended(jobId)).toMatchObject({ status: 'awaiting_approval', toolIds: [] });
-      const [waiting] = await registrations.store.awaiting({ limit: 10 });
-      return { jobId, id: waiting?.id ?? '' };
-    };
-    const publicNames = async () =>
-      (await registrations.store.layer('public')).map(({ name }) => name);
-
-    it('are shared once the operator has approved them', async () => {
-      const { jobId, id } = await publish();
-      expect(await publicNames()).toEqual([]);
-      await registrations.store.approve(id);
-      expect(await registrations.status(ours(), jobId)).toMatchObject({
-        status: 'registered',
-        toolIds: ['@ours.my-api.list', '@ours.my-api.get'],
-      });
-      expect(await publicNames()).toEqual(['My API']);
-      await expect(registrations.store.approve(id)).rejects.toMatchObject({ code: 'conflict' });
-      await registrations.patch(ours(), id, { visibility: 'private' });
-      expect(await publicNames()).toEqual([]);
-    });
-
-    it('are deleted if the operator rejects them', async () => {
-      const { jobId, id } = await publish();
-      await registrations.store.reject(id);
-      expect(await registrations.status(ours(), jobId)).toMatchObject({
-        status: 'failed',
-        error: { code: 'forbidden' },
-      });
-      expect((await storedRows(here.database)).registrations).toEqual([]);
-    });
-
-    it('stay private if the operator rejects a change to public', async () => {
-      const id = await register();
-      expect(await registrations.patch(ours(), id, { visibility: 'public' })).toMatchObject({
-        status: 'awaiting_approval',
-      });
-      await registrations.store.reject(id);
-      expect(await registrations.get(ours(), id)).toMatchObject({
-        visibility: 'private',
-        status: 'registered',
-      });
-    });
-
-    it('end their job if they are deleted before', async () => {
-      const { jobId, id } = await publish();
-      await registrations.delete(ours(), id);
-      expect(await registrations.status(ours(), jobId)).toMatchObject({ status: 'failed' });
     });
   });
 

@@ -1,14 +1,12 @@
 import { runQuery } from '../platform/database/database-error.ts';
 import type { Caller } from '../platform/kernel/caller.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
-import type { ApiReport } from '../tools/report/create-report.ts';
 import { createAnnouncer } from './jobs/announce-jobs.ts';
 import { createJobRunner } from './jobs/job-runner.ts';
 import { patchOperations } from './refresh/patch-operations.ts';
 import { createRecompilations, type Recompilations } from './refresh/recompilations.ts';
 import type { RecompileDeps } from './refresh/recompile.ts';
 import { refreshRegistration } from './refresh/refresh-registration.ts';
-import { decodeCursor, encodeCursor } from './registration-cursor.ts';
 import {
   type JobView,
   toJobDetails,
@@ -20,22 +18,22 @@ import {
   toRegistrationView,
   toShownRegistration,
 } from './registration-views.ts';
+import { isRegistrationId } from './request/id-forms.ts';
 import {
   isStoredPatch,
   type RefreshRequest,
   type RegistrationPatch,
   type RegistrationRequest,
 } from './request/registration-request.ts';
-import { createReviews } from './reviews.ts';
 import { readHistory } from './store/history.ts';
 import type { JobRecord } from './store/job-record.ts';
 import { createJobStore, type JobPage, listJobs, requireJob } from './store/job-store.ts';
 import { MAX_IDEMPOTENCY_KEY_LENGTH, POLL_MS } from './store/registration-bounds.ts';
-import { findVersions, type RegistrationRecord } from './store/registration-record.ts';
+import { findRegistration, type RegistrationRecord } from './store/registration-record.ts';
 import { createRegistrationStore } from './store/registration-store.ts';
 import type { StoreDeps } from './store/store-deps.ts';
 import { submitJob } from './store/submit-job.ts';
-import { copyVersion } from './store/versions.ts';
+import { readReport } from './store/versions.ts';
 
 export interface RegistrationsDeps extends RecompileDeps {
   /** Resolves once this process serves what is stored of a tenant. */
@@ -65,14 +63,13 @@ export function createRegistrations(given: RegistrationsDeps) {
   const recompilations = createRecompilations();
   const { close: closeJobs, ...jobs } = createJobs(deps);
   return {
-    /** For the catalog and for operators. */
+    /** For the catalog. */
     store,
     ...jobs,
     ...createRegistrationQueries(deps),
     get: async ({ tenantId }: Owner, id: string) =>
       toShownRegistration(await store.find(tenantId, id)),
     ...createChanges(deps, recompilations),
-    reviews: createReviews({ ...deps, recompilations }),
     close: async (): Promise<void> => {
       await Promise.all([closeJobs(), recompilations.close()]);
     },
@@ -83,8 +80,16 @@ interface ListRequest {
   /** `nextCursor` of the previous page. */
   readonly cursor?: string | undefined;
   readonly limit: number;
-  /** Only those that wait for approval, each with the version that waits. */
-  readonly awaiting?: boolean | undefined;
+}
+
+/** An opaque cursor for the registration with which a page ends. */
+const encodeCursor = (id: string): string => Buffer.from(id).toString('base64url');
+
+/** Throws `invalid_request` for a cursor that `encodeCursor` did not create. */
+function decodeCursor(cursor: string): string {
+  const id = Buffer.from(cursor, 'base64url').toString();
+  if (isRegistrationId(id)) return id;
+  throw new GatewayError('invalid_request', 'Invalid cursor. Omit it to start at the first page.');
 }
 
 /** What reads registrations, whether or not this process runs their jobs. */
@@ -92,12 +97,11 @@ export function createRegistrationQueries(deps: StoreDeps) {
   const store = createRegistrationStore(deps);
   const list = async <View>(
     { tenantId }: Partial<Owner>,
-    { cursor, limit, awaiting }: ListRequest,
+    { cursor, limit }: ListRequest,
     view: (registration: RegistrationRecord) => View,
   ) => {
     const after = cursor === undefined ? undefined : decodeCursor(cursor);
-    const page = { tenantId, after, limit: limit + 1 };
-    const found = await (awaiting ? store.awaiting(page) : store.list(page));
+    const found = await store.list({ tenantId, after, limit: limit + 1 });
     const { entries, nextCursor: last } = pageOf(found, limit);
     const nextCursor = last === null ? null : encodeCursor(last);
     return { registrations: entries.map(view), nextCursor };
@@ -213,7 +217,8 @@ const IDEMPOTENCY_KEY = new RegExp(`^[\\x21-\\x7e]{1,${MAX_IDEMPOTENCY_KEY_LENGT
 
 /** What people see of a tenant's jobs and registrations. Another tenant's is `not_found`. */
 function createPersonQueries({ db }: StoreDeps) {
-  const find = (tenantId: string, id: string) => runQuery(() => findVersions(db, { id, tenantId }));
+  const find = (tenantId: string, id: string) =>
+    runQuery(() => findRegistration(db, { id, tenantId }));
   return {
     /** Newest first, also those that failed. */
     jobs: async (tenantId: string, { before, limit }: JobPage) => {
@@ -222,15 +227,10 @@ function createPersonQueries({ db }: StoreDeps) {
     },
     job: async (tenantId: string, id: string) => toJobDetails(await requireJob(db, tenantId, id)),
     registration: async (tenantId: string, id: string) => {
-      const { current, latest } = await find(tenantId, id);
-      return toRegistrationDetails(current, latest, await readHistory({ db }, tenantId, id));
+      const registration = await find(tenantId, id);
+      return toRegistrationDetails(registration, await readHistory({ db }, tenantId, id));
     },
-    /** The report on the latest version. */
-    report: async (tenantId: string, id: string) => {
-      const { latest } = await find(tenantId, id);
-      const { report } = await runQuery(() => copyVersion(db, latest));
-      return JSON.parse(report) as ApiReport;
-    },
+    report: async (tenantId: string, id: string) => readReport(db, await find(tenantId, id)),
   };
 }
 

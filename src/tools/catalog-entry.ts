@@ -11,7 +11,6 @@ export interface CatalogEntry {
   readonly category: string;
   /** `gateway`: one of the gateway's own tools, which have no upstream. */
   readonly source: 'preset' | 'registered' | 'gateway';
-  readonly visibility: 'public' | 'private';
   /** When the preset was loaded or the API was registered, in ISO 8601. */
   readonly createdAt: string;
   /** How its calls reach the upstream, if not as those of presets do. */
@@ -48,14 +47,12 @@ export function presetEntries(
     server,
     category: preset.category,
     source: 'preset',
-    visibility: 'public',
     createdAt,
   }));
 }
 
 /** A registered API, as far as the catalog shows it. */
-export interface RegisteredApi
-  extends Pick<CatalogEntry, 'category' | 'visibility' | 'createdAt' | 'connection'> {
+export interface RegisteredApi extends Pick<CatalogEntry, 'category' | 'createdAt' | 'connection'> {
   readonly tenantSlug: string;
   /** Identifies the API within its tenant. */
   readonly slug: string;
@@ -68,7 +65,7 @@ export interface RegisteredApi
 
 /** The entries of one registered API. Their ids stay the same if a tool has another name for some tenant. */
 export function registeredEntries(api: RegisteredApi): CatalogEntry[] {
-  const { tenantSlug, slug, title, category, visibility, createdAt, connection } = api;
+  const { tenantSlug, slug, title, category, createdAt, connection } = api;
   const server = { id: `@${tenantSlug}/${slug}`, name: title };
   return api.tools.map((tool, at) => {
     const name = api.names[at] ?? tool.name;
@@ -79,7 +76,6 @@ export function registeredEntries(api: RegisteredApi): CatalogEntry[] {
       server,
       category,
       source: 'registered',
-      visibility,
       createdAt,
       ...(connection && { connection }),
     };
@@ -99,10 +95,6 @@ const toolId = (serverId: string, toolName: string): string =>
 export const slugOf = ({ id }: Pick<CatalogEntry, 'id'>): string => id.split('.')[1] ?? '';
 
 export const isRegisteredId = (id: string): boolean => id.startsWith('@');
-
-/** Whether an id is that of a tool which this tenant registered. */
-export const isOwnId = (id: string, tenantSlug: string): boolean =>
-  id.startsWith(`@${tenantSlug}.`);
 
 function describe({ description, secrets }: Tool, hasSecret: HasSecret): string {
   const missing = secrets.filter((name) => !hasSecret(name));

@@ -1,8 +1,7 @@
 import type { CatalogEntry } from './catalog-entry.ts';
 
 /**
- * Tools that are replaced together: those of all presets, those of all approved public APIs, or those that one tenant
- * registered. A layer never changes. What is prepared for it (bytes of lists, search) is shared by all who see it.
+ * Tools that are replaced together: those of all presets, or those that one tenant registered. A layer never changes. What is prepared for it (bytes of lists, search) is shared by all who see it.
  */
 export interface CatalogLayer {
   /** Increases with every layer that replaces another. */

@@ -31,7 +31,6 @@ const SIGNED_IN = [
   '/admin/settings/members',
   '/admin/settings/tenants',
   '/admin/settings/people',
-  '/admin/settings/approvals',
   '/admin/settings/trail',
   '/admin/settings/account',
 ];

@@ -35,8 +35,6 @@ const TRAIL: Readonly<Record<string, string>> = {
   peopleChange: 'person.operator_granted',
   peopleResetPassword: 'person.password_reset',
   registrationsDelete: 'registration.deleted',
-  approvalsApprove: 'registration.approved',
-  approvalsReject: 'registration.rejected',
   providerKeysSet: 'provider_key.set',
   providerKeysApplied: 'provider_key.applied',
   providerKeysPolicy: 'provider_key.policy',
@@ -158,8 +156,6 @@ describe.each(GATEWAY_BACKENDS)('every operation of management ($name)', (backen
     },
     registrations: async (tenant) => (await register(tenant)).registrationId,
     'registration-jobs': async (tenant) => (await register(tenant)).id,
-    approvals: async (tenant) =>
-      (await register(tenant, { visibility: 'public', auth: { type: 'none' } })).registrationId,
   };
 
   /** The address of an operation in the tenant `home`, on something new of the tenant `owner`. */

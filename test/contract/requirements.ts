@@ -219,7 +219,8 @@ export const REQUIREMENTS = {
   'registration.409': 'a name in use: 409 with the Location of what has it',
   'registration.413': 'a description over the limit of its own: 413',
   'registration.415': 'a body of another media type: 415',
-  'registration.422': 'a public API with a credential: 422',
+  'registration.private':
+    'a visibility other than private: 400 with the way to share an API with all tenants',
   'registration.429': 'more than 32 waiting jobs: 429 with Retry-After',
   'registration.503': 'a credential that cannot be encrypted: 503, naming ENCRYPTION_KEY',
   'registration.rate-limit': 'requests about registrations count against the rate limit',

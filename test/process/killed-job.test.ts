@@ -2,14 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, type TestContext, test } from 'vitest';
 import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
 import { newEncryptionKey } from '../../src/platform/vault/encryption-key.ts';
-import { withoutDatabaseLine } from '../support/database-line.ts';
 import { openTestDatabase, TEST_BACKENDS, type TestPlace } from '../support/databases.ts';
 import { startDescriptionServer } from '../support/description-server.ts';
 import { FEW_PRESETS } from '../support/few-presets.ts';
 import {
   type Environment,
   type RunningGateway,
-  runGatewayCommand,
   startGatewayProcess,
 } from '../support/gateway-process.ts';
 import { storedRows } from '../support/registrations.ts';
@@ -28,7 +26,6 @@ interface Moment {
   readonly name: string;
   /** Whether the server with the description does not respond until the process is killed. */
   readonly isHeld?: boolean;
-  readonly visibility?: 'public';
   /** Resolves when it is time, after the job was accepted. */
   readonly comes: (job: {
     readonly statuses: () => readonly string[];
@@ -48,11 +45,6 @@ const MOMENTS: readonly Moment[] = [
     comes: ({ statuses }: { statuses: () => readonly string[] }) =>
       until(() => statuses().includes(status)),
   })),
-  {
-    name: 'while it waits for approval',
-    visibility: 'public',
-    comes: ({ statuses }) => until(() => statuses().includes('awaiting_approval')),
-  },
   { name: 'at any time', comes: () => sleep(Math.random() * 1000) },
 ];
 
@@ -76,18 +68,17 @@ describe.each(TEST_BACKENDS)('a gateway killed during a registration ($name)', (
 
       const gateway = await startGateway(env, context);
       const events = await openByoapi(gateway);
-      const ended = await endOf(gateway, jobId, env);
+      const ended = await endOf(gateway, jobId);
       expect(ended).toMatchObject({ status: 'registered', error: null });
       expect(ended['toolIds']).toHaveLength(OPERATIONS);
       const registered = () => events.statuses().filter((status) => status === 'registered');
-      if (moment.visibility) await until(() => registered().length > 0);
       expect(await listed(gateway)).toEqual(tools);
       const called = await gateway.call(`item${OPERATIONS}`);
       expect(called.result?.cacheStatus).toBe('MISS');
       expect(registered().length).toBeLessThanOrEqual(1);
       events.close();
       await gateway.stop();
-      await assertStoredOnce(place, moment);
+      await assertStoredOnce(place);
     },
   );
 });
@@ -111,7 +102,7 @@ async function killAt(moment: Moment, place: TestPlace, context: TestContext) {
   const { job_id: jobId } = await request(gateway, '/api/v1/register', {
     name: 'Items',
     spec_url: server.url,
-    ...(moment.visibility ? { visibility: moment.visibility } : { auth: BEARER }),
+    auth: BEARER,
   });
   await moment.comes({ statuses: events.statuses, requests: server.requests });
   gateway.kill('SIGKILL');
@@ -159,23 +150,15 @@ async function request(
   return (await response.json()) as Record<string, unknown>;
 }
 
-/** The job once it has ended. One that waits for approval is approved. */
-async function endOf(gateway: RunningGateway, jobId: string, env: Environment) {
+/** The job once it has ended. */
+async function endOf(gateway: RunningGateway, jobId: string) {
   const read = () => request(gateway, `/api/v1/register/${jobId}/status`);
   let job = await read();
   await until(async () => {
     job = await read();
     return job['progress'] === 1;
   });
-  if (job['status'] !== 'awaiting_approval') return job;
-  const { registrations } = await request(gateway, '/api/v1/registrations');
-  const [registration] = registrations as { id: string }[];
-  const approved = await runGatewayCommand(
-    ['registrations', 'approve', String(registration?.id)],
-    env,
-  );
-  expect(withoutDatabaseLine(approved)).toMatchObject({ code: 0, stderr: '' });
-  return read();
+  return job;
 }
 
 /** The names of the tools of the API. */
@@ -202,14 +185,13 @@ async function countState(place: TestPlace, jobId: string): Promise<void> {
   found.set(row.state, (found.get(row.state) ?? 0) + 1);
 }
 
-async function assertStoredOnce(place: TestPlace, { visibility }: Moment): Promise<void> {
+async function assertStoredOnce(place: TestPlace): Promise<void> {
   const database = await openTestDatabase(place);
-  const { registrations, versions, documents, secrets } = await storedRows(database);
+  const { registrations, documents, secrets } = await storedRows(database);
   await database.close();
   expect(registrations).toMatchObject([{ name: 'Items' }]);
-  expect(versions).toEqual([{ document_id: documents[0]?.id }]);
   expect(documents).toHaveLength(1);
   const credential = { subject_id: registrations[0]?.id, field: 'token' };
   const credentials = secrets.filter(({ field }) => field !== 'canary');
-  expect(credentials).toEqual(visibility ? [] : [credential]);
+  expect(credentials).toEqual([credential]);
 }

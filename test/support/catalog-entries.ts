@@ -63,7 +63,7 @@ export const makePreset = (id: string, ...tools: Tool[]): PresetServer => ({
 export function makeApi(
   id: string,
   tools: readonly Tool[],
-  { category = 'own', visibility = 'private' }: Partial<CatalogEntry> = {},
+  { category = 'own' }: Partial<CatalogEntry> = {},
 ): CatalogEntry[] {
   const [tenantSlug = '', slug = ''] = id.split('/');
   return registeredEntries({
@@ -71,7 +71,6 @@ export function makeApi(
     slug,
     title: `Title of ${id}`,
     category,
-    visibility,
     createdAt: '2026-11-20T00:00:00.000Z',
     tools,
     names: tools.map(({ name }) => name),

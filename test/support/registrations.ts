@@ -142,6 +142,5 @@ export async function storedRows({ db }: Pick<Database, 'db'>) {
   const secrets = await db.selectFrom('secrets').select(['subject_id', 'field']).execute();
   const documents = await db.selectFrom('registration_documents').select('id').execute();
   const registrations = await db.selectFrom('registrations').select(['id', 'name']).execute();
-  const versions = await db.selectFrom('registration_versions').select('document_id').execute();
-  return { secrets, documents, registrations, versions };
+  return { secrets, documents, registrations };
 }

@@ -32,7 +32,6 @@ const app = {
     members: 'Members',
     tenants: 'Tenants',
     people: 'People',
-    approvals: 'Approvals',
     trail: 'Trail',
     account: 'Account',
     open: 'Open the menu',

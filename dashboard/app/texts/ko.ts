@@ -33,7 +33,6 @@ const app = {
     members: '구성원',
     tenants: '테넌트',
     people: '사용자',
-    approvals: '승인',
     trail: '변경 이력',
     account: '내 계정',
     open: '메뉴 열기',

@@ -20,8 +20,6 @@ const REGISTRATION_ACTIONS = [
   'registration.created',
   'registration.changed',
   'registration.refreshed',
-  'registration.approved',
-  'registration.rejected',
   'registration.deleted',
 ] as const;
 

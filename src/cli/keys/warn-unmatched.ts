@@ -4,7 +4,6 @@ import { StartupError } from '../../platform/kernel/error.ts';
 import { ownText } from '../../platform/kernel/plain-json.ts';
 import { systemClock } from '../../platform/kernel/time.ts';
 import { createVault } from '../../platform/vault/vault.ts';
-import { PUBLIC_LAYER } from '../../registrations/store/layers.ts';
 import { createRegistrationStore } from '../../registrations/store/registration-store.ts';
 import { CATEGORY, type CatalogTool, mayUse } from '../../tools/catalog/tool-policy.ts';
 import { registeredToolId } from '../../tools/catalog-entry.ts';
@@ -35,7 +34,7 @@ export async function warnUnmatched(
   });
   if (tools === undefined) return;
   for (const pattern of allowedTools) {
-    const user = { tenantSlug: tenant, allowedTools: [pattern] };
+    const user = { allowedTools: [pattern] };
     if (tools.some((tool) => mayUse(user, tool))) continue;
     const similar = closest(pattern, suggestionsOf(tools));
     const advice = similar ? ` Did you mean ${JSON.stringify(similar)}?` : '';
@@ -71,7 +70,7 @@ async function toolsHere(
   }
 }
 
-/** The tools that the tenant registered, and the public ones. */
+/** The tools that the tenant registered. */
 async function registeredTools(
   { database: { db } }: LocalContext,
   slug: string,
@@ -80,12 +79,10 @@ async function registeredTools(
   // Names of tools are not encrypted.
   const store = createRegistrationStore({ db, vault: createVault(() => []), clock });
   const tenant = await createTenantStore({ db, clock }).findBySlug(slug);
-  const layers = await Promise.all([store.layer(tenant?.id ?? ''), store.layer(PUBLIC_LAYER)]);
-  return layers
-    .flat()
-    .flatMap((api) =>
-      api.tools.map(({ name }) => ({ id: registeredToolId(api, name), name, category: '' })),
-    );
+  const registrations = await store.layer(tenant?.id ?? '');
+  return registrations.flatMap((api) =>
+    api.tools.map(({ name }) => ({ id: registeredToolId(api, name), name, category: '' })),
+  );
 }
 
 /** What selects tools: their names and ids, their categories, and the patterns of the first words of names. */

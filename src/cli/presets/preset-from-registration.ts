@@ -3,7 +3,7 @@ import { StartupError } from '../../platform/kernel/error.ts';
 import { SERVICE_KEY } from '../../public-data/service-key.ts';
 import { readDocument } from '../../registrations/store/documents.ts';
 import {
-  findVersions,
+  findRegistration,
   type RegistrationRecord,
 } from '../../registrations/store/registration-record.ts';
 import { applyOverlay } from '../../tools/compile/overlay.ts';
@@ -15,10 +15,10 @@ type Draft = Record<string, unknown>;
 /** A registered API as a preset to edit. Rejects with StartupError for an unknown id. */
 export const presetFromRegistration = (id: string): Promise<string> =>
   withDatabase('read', async ({ db }) => {
-    const { latest } = await findVersions(db, { id }).catch((error: Error) => {
+    const registration = await findRegistration(db, { id }).catch((error: Error) => {
       throw new StartupError(error.message, { cause: error });
     });
-    return presetOf(Buffer.from(await readDocument(db, latest.documentId)), latest);
+    return presetOf(Buffer.from(await readDocument(db, registration.documentId)), registration);
   });
 
 /** The description of a registration with what was chosen beside it; the key becomes a secret of the gateway. */

@@ -8,9 +8,8 @@ import { count } from '../shared/output.ts';
 import { formatTable } from '../shared/table.ts';
 import type { JobStatus } from './job-status.ts';
 
-/** The tools of a job, or the report of a dry run; nothing while an API waits for approval. */
+/** The tools of a job, or the report of a dry run. */
 export function formatResult({ status, toolIds, report }: JobStatus): string {
-  if (status === 'awaiting_approval') return '';
   if (status !== 'checked') {
     return formatTable(
       ['ID', 'NAME'],
@@ -43,13 +42,12 @@ function adviceOn(code: string): string[] {
   }
   if (['internal', 'unavailable', 'overloaded'].includes(code)) return ['Run the command again.'];
   // Their messages say what to do.
-  if (['conflict', 'forbidden', 'cancelled'].includes(code)) return [];
+  if (['conflict'].includes(code)) return [];
   return [`To check the description, run: ${commandLine('openapi check <source>')}`];
 }
 
 /** What a person should know about a job that has not failed, besides its result. */
 export function describeEnding({ status, report }: JobStatus): string {
-  if (status === 'awaiting_approval') return WAITS;
   const operations = status === 'registered' && isReport(report) ? report.operations : [];
   const numberOf = (wanted: OperationOutcome['outcome']): number =>
     operations.filter(({ outcome }) => outcome === wanted).length;
@@ -57,11 +55,6 @@ export function describeEnding({ status, report }: JobStatus): string {
   if (changed + refused === 0) return '';
   return `${count(refused, 'operation')} refused, ${changed} changed. Add --dry-run to see why.\n`;
 }
-
-const WAITS = `The tools can be used once the operator has approved the API:
-  ${commandLine('registrations list --awaiting')}
-  ${commandLine('registrations approve <id>')}
-`;
 
 const isReport = (report: unknown): report is ApiReport =>
   isObject(report) &&

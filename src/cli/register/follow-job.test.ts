@@ -36,7 +36,7 @@ async function follow(statusAt: (ms: number) => JobStatus | undefined) {
 }
 
 describe('following a job', () => {
-  test.each(['registered', 'awaiting_approval', 'checked', 'failed'])(
+  test.each(['registered', 'confirmation_required', 'checked', 'failed'])(
     'ends at %s',
     async (last) => {
       expect(await follow(() => at(last))).toMatchObject({

@@ -13,7 +13,7 @@ export const MAX_RUN_MS = JOB_TIME_MS + 2 * LEASE_MS;
 /** How long the gateway may be silent, as while it starts again. */
 export const MAX_SILENCE_MS = 60_000;
 
-const ENDED = ['registered', 'awaiting_approval', 'confirmation_required', 'checked', 'failed'];
+const ENDED = ['registered', 'confirmation_required', 'checked', 'failed'];
 
 export interface FollowDeps {
   readonly clock: Clock;
@@ -26,7 +26,7 @@ export interface FollowDeps {
   readonly onSilent: () => void;
 }
 
-/** Reads the status of a job until it has ended or waits for approval. Throws StartupError if that takes too long. */
+/** Reads the status of a job until it has ended. Throws StartupError if that takes too long. */
 export async function followJob(deps: FollowDeps, jobId: string): Promise<JobStatus> {
   const { pause, read, onChanged, onSilent } = deps;
   const patience = createPatience(deps.clock);

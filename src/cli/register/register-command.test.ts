@@ -103,13 +103,6 @@ describe('register', () => {
     expect(server.received[0]?.request.isDryRun).toBe(true);
   });
 
-  test('explains that a public API waits for the operator', async () => {
-    server.statuses.push(jobStatus('awaiting_approval'));
-    const { code, stdout, stderr } = await run(file, '--visibility', 'public');
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    expect(stderr).toContain('npm run -s cli -- registrations approve <id>');
-  });
-
   test.each([
     ['unprocessable', '/paths', 'run: npm run -s cli -- openapi check'],
     ['upstream_unreachable', undefined, 'Check the address'],
@@ -160,7 +153,7 @@ describe('register sends', () => {
     expect(request).toMatchObject({
       name: 'Pets',
       isDryRun: false,
-      options: { visibility: 'private', category: 'pets', baseUrl: 'https://pets.example.com/v2' },
+      options: { category: 'pets', baseUrl: 'https://pets.example.com/v2' },
     });
     expect(request.source.document).toEqual(Buffer.from(DOCUMENT));
   });
@@ -186,11 +179,10 @@ describe('register sends', () => {
   });
 
   test('an address for the gateway to fetch', async () => {
-    const { request } = await receivedFrom(ADDRESS, '--visibility', 'public', '--dry-run');
+    const { request } = await receivedFrom(ADDRESS, '--dry-run');
     expect(request).toMatchObject({
       source: { descriptionUrl: ADDRESS },
       isDryRun: true,
-      options: { visibility: 'public' },
       authentication: { scheme: { type: 'none' } },
     });
   });
@@ -239,7 +231,6 @@ describe('register refuses', () => {
     [['--auth', 'basic'], '--auth basic needs --username'],
     [['--auth', 'digest'], 'Allowed choices are bearer, basic'],
     [['--auth-in', 'body'], 'Allowed choices are header, query, cookie'],
-    [['--visibility', 'all'], 'Allowed choices are private, public'],
     [['--include', 'pets'], 'Give one or more of tag, method, path, operationId'],
   ])('%j as wrong usage, before it sends anything', async (options, words) => {
     vi.stubEnv('TOOL_GATEWAY_CREDENTIAL', 's3cret');

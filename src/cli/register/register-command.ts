@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { readSecretText } from '../../platform/config/secret-text.ts';
 import { StartupError } from '../../platform/kernel/error.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import { systemClock } from '../../platform/kernel/time.ts';
-import {
-  MAX_CREDENTIAL_LENGTH,
-  VISIBILITIES,
-} from '../../registrations/request/registration-input.ts';
+import { MAX_CREDENTIAL_LENGTH } from '../../registrations/request/registration-input.ts';
 import type { OperationFilter } from '../../tools/compile/compile-policy.ts';
 import { isAddress } from '../openapi/fetch-document.ts';
 import { extensionsOf, propose } from '../openapi/propose.ts';
@@ -60,11 +57,6 @@ export function registerCommand(): Command {
     .argument('<source>', 'file or address of an OpenAPI or Swagger document, as YAML or JSON')
     .requiredOption('--name <text>', 'name of the API');
   addAuthOptions(command)
-    .addOption(
-      new Option('--visibility <who>', 'public needs approval (default: private)').choices(
-        VISIBILITIES,
-      ),
-    )
     .option('--category <name>', 'category of the tools')
     .option('--description <text>', 'what the API is for')
     .option('--base-url <address>', "address of the API, instead of the document's first server")

@@ -1,4 +1,3 @@
-import type { Visibility } from '../../registrations/request/registration-request.ts';
 import type { OperationFilter } from '../../tools/compile/compile-policy.ts';
 import type { GatewayOptions } from '../shared/gateway-address.ts';
 import type { AuthOptions } from './auth-options.ts';
@@ -6,7 +5,6 @@ import type { AuthOptions } from './auth-options.ts';
 /** The options of `register`, as commander names them. */
 export interface RegisterOptions extends GatewayOptions, AuthOptions {
   readonly name: string;
-  readonly visibility?: Visibility;
   readonly category?: string;
   readonly description?: string;
   readonly baseUrl?: string;

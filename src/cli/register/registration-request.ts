@@ -56,9 +56,8 @@ function encodeDocument(options: RegisterOptions, text: string): GatewayRequest 
   };
 }
 
-const queryMembers = ({ name, visibility, category, baseUrl }: RegisterOptions) => ({
+const queryMembers = ({ name, category, baseUrl }: RegisterOptions) => ({
   name,
-  visibility,
   category,
   base_url: baseUrl,
 });

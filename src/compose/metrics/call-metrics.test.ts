@@ -23,7 +23,7 @@ it('counts the calls of all registered tools under one label', async () => {
   const entries = [
     makeOutcome().entry,
     ...makeApi('a/pets', [makeTool('get_pets'), makeTool('secret_name')]),
-    ...makeApi('b/open', [makeTool('open_data')], { visibility: 'public' }),
+    ...makeApi('b/open', [makeTool('open_data')]),
   ];
   const sent = { status: 200, upstreamMs: 1 };
   const text = await textOf(...entries.map((entry) => ({ entry, sent })));

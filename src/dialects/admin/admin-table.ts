@@ -49,7 +49,6 @@ import {
   createRegistrationRoutes,
   type RegistrationRouteDeps,
 } from './registrations/registration-routes.ts';
-import { createTrialRoutes, type TrialRouteDeps } from './registrations/trial-routes.ts';
 import { createJoinRoutes, createSessionRoutes } from './session.ts';
 import { createTrailRoutes } from './trail.ts';
 
@@ -65,10 +64,7 @@ export interface AdminTableDeps {
   readonly apps: ConnectAppsDeps;
   readonly providerKeys: ProviderKeyOperationsDeps & ProviderKeyRoutesDeps & OwnKeysOfTenantsDeps;
   readonly tools: HomeRoutesDeps & CatalogueRoutesDeps & FailingRoutesDeps & PlaygroundRoutesDeps;
-  readonly apis: RegistrationOperationsDeps &
-    RegistrationRouteDeps &
-    TrialRouteDeps &
-    ProposalRouteDeps;
+  readonly apis: RegistrationOperationsDeps & RegistrationRouteDeps & ProposalRouteDeps;
   readonly statistics: StatisticsOperationsDeps;
 }
 
@@ -99,7 +95,6 @@ export const createAdminTable = (deps: AdminTableDeps) =>
     ...createPlaygroundRoutes(deps.tools),
     ...createRegistrationOperations(deps.apis),
     ...createRegistrationRoutes(deps.apis),
-    ...createTrialRoutes(deps.apis),
     ...createProposalRoutes(deps.apis),
     ...createStatisticsOperations(deps.statistics),
   }) satisfies AdminRoutes;

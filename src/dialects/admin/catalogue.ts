@@ -136,14 +136,13 @@ function known(entry: CatalogEntry | undefined): CatalogEntry {
 const MAX_SUMMARY = 280;
 
 /** A tool in a list. */
-const toToolCard = ({ tool, server, category, source, visibility }: CatalogEntry) => ({
+const toToolCard = ({ tool, server, category, source }: CatalogEntry) => ({
   name: tool.name,
   title: tool.title,
   summary: cut(tool.description),
   category,
   server,
   source,
-  visibility,
   needsSecret: tool.secrets.length > 0,
 });
 
@@ -187,7 +186,6 @@ export function createDescribeTool({
       ...toolPart(tool),
       category,
       source,
-      visibility: entry.visibility,
       server: {
         ...entry.server,
         ...serverPart(details),

@@ -123,7 +123,6 @@ export const ownEntry = ({
   server: { id: 'gateway', name: 'Tool Gateway' },
   category: 'gateway',
   source: 'gateway',
-  visibility: 'public',
   createdAt: new Date(0).toISOString(),
   tool: {
     name,

@@ -21,7 +21,7 @@ export interface McpEndpointDeps extends AddressNames {
    * Resolves once they are, or at once if the tenant gave none of the names to one. Rejects with `overloaded` or `unavailable`.
    */
   readonly ready: (caller: Caller, names: () => readonly string[] | undefined) => Awaitable<void>;
-  /** Whether all tenants see a tool of this name: that of a preset or of a public API. */
+  /** Whether a preset has a tool of this name. */
   readonly isSharedName: (name: string) => boolean;
 }
 

@@ -109,7 +109,7 @@ const RESPONSES: Route['responses'] = {
   },
   413: refusal('The description is too large.'),
   415: refusal('The body has another media type.'),
-  422: refusal('A public API with a credential, or too many registrations.'),
+  422: refusal('Too many registrations.'),
   429: refusal('Too many jobs of the tenant are waiting, or the rate limit is used up.'),
   503: refusal('A credential cannot be encrypted, or the gateway is busy.'),
 };

@@ -35,7 +35,6 @@ const JOB_STATES: readonly JobView['status'][] = [
   'validating',
   'converting',
   'registered',
-  'awaiting_approval',
   'confirmation_required',
   'checked',
   'failed',
@@ -76,9 +75,7 @@ export const SUBMITTED_SCHEMA = component('SubmittedJob', {
 });
 
 export const REFRESH_SCHEMA = component('Refresh', {
-  outcome: {
-    enum: ['unchanged', 'updated', 'checked', 'confirmation_required', 'awaiting_approval'],
-  },
+  outcome: { enum: ['unchanged', 'updated', 'checked', 'confirmation_required'] },
   changes: component('RefreshChanges', {
     added: TEXTS,
     removed: TEXTS,

@@ -19,7 +19,7 @@ import {
 } from '../../registrations/request/registration-input.ts';
 import type { DescriptionCompiler } from '../../registrations/steps/description-compiler.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
-import { isOwnId } from '../../tools/catalog-entry.ts';
+import { isRegisteredId } from '../../tools/catalog-entry.ts';
 import { readMembers } from '../json-rpc/read-members.ts';
 import { callerOf, type Route, type RouteRequest } from '../route.ts';
 import { encodeJson } from './json-response.ts';
@@ -183,7 +183,7 @@ const changeRoute = ({ registrations, split, limits }: RegistrationRoutesDeps): 
       400: INVALID,
       404: UNKNOWN,
       409: refusal('The name is in use; `Location` names the registration that has it.'),
-      422: refusal('A public API with a credential, or no operation that can become a tool.'),
+      422: refusal('No operation can become a tool, or there are too many.'),
       503: refusal('A credential cannot be encrypted, or the gateway is busy.'),
     },
     run: async (caller, request) => {
@@ -202,7 +202,7 @@ const refreshRoute = ({ registrations, split, limits }: RegistrationRoutesDeps):
     operation: 'refreshRegistration',
     summary: 'Take the description of a registered API again',
     description:
-      'Fetches the description again, or takes the one in the body, and says how the tools differ. `outcome` says whether the new version is in use.',
+      'Fetches the description again, or takes the one in the body, and says how the tools differ. `outcome` says whether the new tools are in use.',
     params: ID,
     bodies: {
       'application/json': {
@@ -269,15 +269,13 @@ const deleteByToolRoute = ({ registrations, catalog }: RegistrationRoutesDeps): 
   params: { toolId: 'The id, or the tool name alone.' },
   responses: {
     200: { description: 'What was deleted.', schema: DELETED_SCHEMA },
-    403: refusal(
-      'The tool belongs to a preset or to a public API of another tenant, or the API key has a list of allowed tools.',
-    ),
+    403: refusal('The tool belongs to a preset, or the API key has a list of allowed tools.'),
     404: refusal('The API key has no such tool.'),
   },
   handle: async (request) => {
     const { id } = findTool(catalog, request);
     const caller = registrationsCallerOf(request);
-    if (isOwnId(id, caller.tenantSlug)) {
+    if (isRegisteredId(id)) {
       return encodeJson(deletedBody(await registrations.deleteByTool(caller, id)));
     }
     throw new GatewayError(

@@ -82,7 +82,7 @@ export function findTool(catalog: Pick<Catalog, 'findById'>, request: RouteReque
 
 /** The tool record (docs/contract.md#tools-over-rest). */
 export function toToolRecord(entry: CatalogEntry) {
-  const { id, description, server, category, source, visibility, createdAt, tool } = entry;
+  const { id, description, server, category, source, createdAt, tool } = entry;
   return {
     id,
     name: tool.name,
@@ -95,7 +95,7 @@ export function toToolRecord(entry: CatalogEntry) {
     server,
     category,
     source,
-    visibility,
+    visibility: source === 'registered' ? 'private' : 'public',
     isPublicData: tool.isPublicData,
     cacheTtlSeconds: tool.cacheTtlSeconds,
     createdAt,

@@ -103,43 +103,32 @@ const GATEWAY_TABLES = [
       name text not null,
       name_key text not null,
       slug text not null,
-      visibility text not null,
-      status text not null,
       auth text not null,
       credential_version integer not null,
       category text,
       description text,
-      revision integer default 1 not null,
-      version integer not null,
-      pending_version integer,
-      tool_count integer not null,
+      revision integer not null,
+      document_id text not null,
+      spec_url text,
+      options text not null,
+      base_url text not null,
+      origins text not null,
+      tools text not null,
+      descriptions text not null,
       created_at_ms bigint not null,
       updated_at_ms bigint not null,
-      constraint registrations_slug unique (tenant_id, slug),
-      constraint registrations_name unique (tenant_id, name_key)
-    )`,
-  `create table registration_versions (
-      registration_id text not null,
-      version integer not null,
-      document_id text not null,
-      options text not null,
-      tools text not null,
       report text not null,
-      base_url text default '' not null,
-      origins text default '[]' not null,
-      descriptions text default '{}' not null,
-      spec_url text,
       compiled bytea,
       compiled_stamp text,
-      created_at_ms bigint not null,
-      constraint registration_versions_key primary key (registration_id, version)
+      constraint registrations_slug unique (tenant_id, slug),
+      constraint registrations_name unique (tenant_id, name_key)
     )`,
   `create table registration_documents (
       id text primary key,
       tenant_id text not null,
       content bytea not null
     )`,
-  'create table registration_layers (layer text primary key, changed_version bigint not null)',
+  'create table registration_layers (tenant_id text primary key, changed_version bigint not null)',
   "insert into changes (topic, version) values ('registrations', 0)",
 
   // The queue of registration jobs. The columns that only running jobs have keep the index of the queue small.
@@ -169,7 +158,6 @@ const GATEWAY_TABLES = [
     )`,
   'create index registration_jobs_queue on registration_jobs (place_ms) where place_ms is not null',
   'create index registration_jobs_tenant on registration_jobs (tenant_id, id)',
-  'create index registration_jobs_registration on registration_jobs (registration_id)',
 
   // People, their sessions, memberships and invitations. The columns of `people_*` are those that better-auth generates;
   // `is_operator` is the gateway's own. SQLite stores a `timestamptz` as the text that it is given.

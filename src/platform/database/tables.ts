@@ -221,29 +221,14 @@ export interface Tables {
     name_key: string;
     /** Part of the ids of its tools; unique in its tenant, and never changed. */
     slug: string;
-    visibility: 'private' | 'public';
-    status: 'registered' | 'awaiting_approval';
     /** JSON object: the authentication without credentials. */
     auth: string;
     /** Increases with every change of the authentication. */
     credential_version: number;
     category: string | null;
     description: string | null;
-    /** The current row of `registration_versions`. */
-    version: number;
-    /** The row of `registration_versions` that waits for the operator's approval, if any. */
-    pending_version: number | null;
-    /** Increases with every change, also of its versions. A new version takes its number from it. */
+    /** Increases with every change, but not with a description that gives the same tools. */
     revision: number;
-    tool_count: number;
-    created_at_ms: number;
-    updated_at_ms: number;
-  };
-  /** One row per version of a registration: the current one, and at most one that waits for approval. Only `document_id` changes, if the tools stay the same. */
-  registration_versions: {
-    registration_id: string;
-    version: number;
-    /** Versions with the same description share it. */
     document_id: string;
     /** The address of the description; null if its text was sent. */
     spec_url: string | null;
@@ -257,15 +242,16 @@ export interface Tables {
     tools: string;
     /** JSON object: texts that a person wrote, by the tool's name by the description. */
     descriptions: string;
+    created_at_ms: number;
+    updated_at_ms: number;
     /** JSON object. */
     report: string;
     /** gzip: the compiled tools, so that no start compiles them again. Null if they were never stored or are too large. */
     compiled: Generated<Uint8Array | null>;
     /** What `compiled` was made from, and by which release. */
     compiled_stamp: Generated<string | null>;
-    created_at_ms: number;
   };
-  /** One row per description of a job or a version. */
+  /** One row per description of a job, a proposal or a registration. */
   registration_documents: {
     id: string;
     tenant_id: string;
@@ -284,10 +270,9 @@ export interface Tables {
     draft: string;
     created_at_ms: number;
   };
-  /** One row per tenant, and one for public APIs: which version of the topic `registrations` changed its tools. */
+  /** One row per tenant that has registered APIs: which version of the topic `registrations` changed them last. */
   registration_layers: {
-    /** Id of a tenant, or `public`. */
-    layer: string;
+    tenant_id: string;
     changed_version: number;
   };
   /** One row per registration job. */
@@ -302,7 +287,6 @@ export interface Tables {
       | 'converting'
       | 'registered'
       | 'failed'
-      | 'awaiting_approval'
       | 'confirmation_required'
       | 'checked';
     /** How often a process has taken it. Every statement of a process names its attempt. */

@@ -7,7 +7,7 @@ const job = (id: string, state: JobState) =>
   ({ id, tenantId: 'ten_1', state }) as unknown as JobRecord;
 
 it('announces a job of an earlier process, however many others have ended since', async () => {
-  const stored = new Map([['job_0', job('job_0', 'awaiting_approval')]]);
+  const stored = new Map([['job_0', job('job_0', 'converting')]]);
   const announced: string[] = [];
   let isKnown = false;
   const announcer = createAnnouncer({
@@ -50,7 +50,7 @@ it('asks for the states of at most a thousand jobs at a time', async () => {
     pollMs: 1,
   });
   try {
-    for (let at = 0; at < 1500; at++) announcer.announce(job(`job_${at}`, 'awaiting_approval'));
+    for (let at = 0; at < 1500; at++) announcer.announce(job(`job_${at}`, 'converting'));
     await until(() => asked.length > 1);
     expect(Math.max(...asked)).toBe(1000);
   } finally {

@@ -23,8 +23,7 @@ const rankOf = (state: JobState): number =>
 
 /**
  * Tells how jobs proceed that this process accepted or runs, or that had not ended when it started. Another process may take
- * a job that this one accepted, and an operator approves an API with the command line: the jobs that have not ended are looked
- * up again and again.
+ * a job that this one accepted: the jobs that have not ended are looked up again and again.
  */
 export function createAnnouncer({ queue, emit, pollMs }: AnnouncerDeps) {
   const open = new LRUCache<string, KnownJob>({ max: MAX_JOBS });

@@ -20,8 +20,6 @@ import {
   JOB_TIME_MS,
   LEASE_MS,
   MAX_ATTEMPTS,
-  MAX_TRIALS,
-  TRIAL_MS,
 } from '../store/registration-bounds.ts';
 import { submitJob } from '../store/submit-job.ts';
 import { runJob } from './run-job.ts';
@@ -67,7 +65,7 @@ describeStores('a registration job', (backend) => {
     return after;
   }
   const states = () => events.map(({ state }) => state);
-  const nothing = { secrets: [], documents: [], registrations: [], versions: [] };
+  const nothing = { secrets: [], documents: [], registrations: [] };
   const auth = { type: 'bearer', token: 't' };
 
   it('goes through its states to a registration with its document and credentials', async () => {
@@ -78,7 +76,7 @@ describeStores('a registration job', (backend) => {
     const stored = await storedRows(here.database);
     expect(stored.registrations).toEqual([{ id: job.registrationId, name: 'My API' }]);
     expect(stored.secrets).toEqual([{ subject_id: job.registrationId, field: 'token' }]);
-    expect(stored.versions).toEqual(stored.documents.map(({ id }) => ({ document_id: id })));
+    expect(stored.documents).toHaveLength(1);
   });
 
   it('fetches its description', async () => {
@@ -96,7 +94,7 @@ describeStores('a registration job', (backend) => {
     };
     const originsOf = async () => {
       const { db } = here.database;
-      const rows = await db.selectFrom('registration_versions').select('origins').execute();
+      const rows = await db.selectFrom('registrations').select('origins').execute();
       return rows.map(({ origins }) => JSON.parse(origins));
     };
     const api = 'https://api.example.com';
@@ -156,39 +154,11 @@ describeStores('a registration job', (backend) => {
     });
   });
 
-  it('registers nothing in a dry run, and keeps its description for trials', async () => {
+  it('registers nothing in a dry run, and leaves nothing behind', async () => {
     await submit({ dry_run: true, auth });
     const job = await runNext();
-    expect(job).toMatchObject({ state: 'checked', report: { tools: 2 } });
-    const documents = [{ id: job.documentId }];
-    expect(await storedRows(here.database)).toEqual({ ...nothing, documents });
-  });
-
-  it('keeps the descriptions of a few dry runs of each tenant, for a day', async () => {
-    const { queue } = depsWith(smallSteps());
-    const dryRun = async () => {
-      await submit({ dry_run: true });
-      return runNext();
-    };
-    const runs: JobRecord[] = [];
-    while (runs.length <= MAX_TRIALS) runs.push(await dryRun());
-    const stored = async () => (await storedRows(here.database)).documents.map(({ id }) => id);
-    expect(new Set(await stored())).toEqual(new Set(runs.slice(1).map((run) => run.documentId)));
-    const first = await queue.find(here.ours, runs[0]?.id ?? '');
-    expect(first).toMatchObject({ state: 'checked', documentId: null });
-    here.clock.nowMs += TRIAL_MS / 2;
-    const last = await dryRun();
-    here.clock.nowMs += TRIAL_MS / 2 + 1;
-    await queue.sweep();
-    expect(await stored()).toEqual([last.documentId]);
-    here.clock.nowMs += JOB_RETENTION_MS;
-    expect(await queue.sweep()).toBe(MAX_TRIALS + 2);
+    expect(job).toMatchObject({ state: 'checked', report: { tools: 2 }, documentId: null });
     expect(await storedRows(here.database)).toEqual(nothing);
-  });
-
-  it('waits for approval if it is public', async () => {
-    await submit({ visibility: 'public' });
-    expect(await runNext()).toMatchObject({ state: 'awaiting_approval' });
   });
 
   it('fails with a reason and a pointer, and leaves nothing behind', async () => {
@@ -335,11 +305,9 @@ describeStores('a registration job', (backend) => {
       fetched: { auth, spec_url: URL_OF },
       unreachable: { auth, spec_url: 'https://example.org/' },
       broken: { auth, spec_raw: 'broken' },
-      public: { visibility: 'public' },
       dry: { dry_run: true },
       unnamed: { auth, spec_url: UNNAMED },
     };
-    const ENDED: readonly string[] = [...ENDED_STATES, 'awaiting_approval'];
     const plan = fc.record({
       jobs: fc.array(fc.constantFrom(...Object.keys(kinds)), { minLength: 1, maxLength: 3 }),
       moves: fc.array(
@@ -368,7 +336,7 @@ describeStores('a registration job', (backend) => {
       const observe = async () => {
         for (const { id } of submitted) {
           const job = await deps.queue.find(tenantId, id);
-          if (job && ENDED.includes(job.state)) {
+          if (job && ENDED_STATES.includes(job.state)) {
             expect(job).toEqual(ended.get(id) ?? job);
             ended.set(id, job);
           }
@@ -390,7 +358,7 @@ describeStores('a registration job', (backend) => {
 
     async function assertOnce(tenantId: string, jobs: readonly JobRecord[]) {
       for (const { id } of jobs) {
-        const ends = events.filter((job) => job.id === id && ENDED.includes(job.state));
+        const ends = events.filter((job) => job.id === id && ENDED_STATES.includes(job.state));
         expect(ends.length).toBeLessThanOrEqual(1);
       }
       const expected = jobs.flatMap(({ registrationId }) => registrationId ?? []);
@@ -399,9 +367,7 @@ describeStores('a registration job', (backend) => {
         db.selectFrom(table).selectAll().where('tenant_id', '=', tenantId).execute();
       const registrations = (await of('registrations')) as { id: string; auth: string }[];
       expect(new Set(registrations.map(({ id }) => id))).toEqual(new Set(expected));
-      const triable = jobs.filter(({ state }) => state === 'checked').slice(0, MAX_TRIALS);
-      const documents = expected.length + triable.length;
-      expect(await of('registration_documents')).toHaveLength(documents);
+      expect(await of('registration_documents')).toHaveLength(expected.length);
       const secrets = (await of('secrets')) as { subject_id: string }[];
       expect(new Set(secrets.map(({ subject_id }) => subject_id))).toEqual(
         new Set(registrations.filter((each) => each.auth.includes('bearer')).map(({ id }) => id)),

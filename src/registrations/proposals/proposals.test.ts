@@ -68,7 +68,7 @@ describeStores('proposals', (backend) => {
       families,
       compiler,
       fetchDocument,
-      trials: { ofOperation: () => Promise.reject(new Error('Nothing is called.')) },
+      connect: () => expect.unreachable('Nothing is called.'),
       inTurn: createRecompilations({ maxWaiting: MAX_WAITING_SEARCHES }).run,
       countTest: async () => undefined,
       ...more,

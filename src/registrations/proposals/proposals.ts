@@ -15,7 +15,6 @@ import {
 } from '../../tools/proposal.ts';
 import { untilAborted } from '../jobs/within-limits.ts';
 import type { PastedSource, ProposalTest } from '../request/registration-request.ts';
-import type { createTrials } from '../serving/trials.ts';
 import type { DescriptionCompiler } from '../steps/description-compiler.ts';
 import type { ProposalReading } from '../steps/read-description.ts';
 import type { RegistrationSteps, StepLimits } from '../steps/registration-steps.ts';
@@ -28,14 +27,12 @@ import {
 } from '../store/proposal-store.ts';
 import { PROPOSAL_MS, PROPOSAL_TIME_MS } from '../store/registration-bounds.ts';
 import type { StoreDeps } from '../store/store-deps.ts';
+import { createProposedEntry, type ProposedEntryDeps } from './proposed-entry.ts';
 
-export interface ProposalsDeps extends StoreDeps {
+export interface ProposalsDeps extends StoreDeps, ProposedEntryDeps {
   readonly families: readonly ProposalFamily[];
-  readonly compiler: Pick<DescriptionCompiler, 'propose'>;
+  readonly compiler: Pick<DescriptionCompiler, 'propose' | 'compile' | 'load'>;
   readonly fetchDocument: RegistrationSteps['fetchDocument'];
-  readonly trials: Pick<ReturnType<typeof createTrials>, 'ofOperation'>;
-  /** Runs one search of a tenant after another, and a few tenants' at a time. */
-  readonly inTurn: <T>(tenantId: string, work: (limits: StepLimits) => Promise<T>) => Promise<T>;
   /** Rejects with `rate_limited` when a tenant tests too often. */
   readonly countTest: (tenantId: string) => Promise<void>;
   /** How long one search may take, with the wait for its turn. Default: 15 s. */
@@ -202,9 +199,13 @@ async function create(
   return toView(await insertProposal(deps, { tenantId, descriptionUrl: url, draft }, packed));
 }
 
+interface ReadDeps extends Pick<ProposalsDeps, 'fetchDocument'> {
+  readonly compiler: Pick<DescriptionCompiler, 'propose'>;
+}
+
 /** Reads a description, or follows a page to the description that it names: once, not from page to page. */
 async function read(
-  deps: Pick<ProposalsDeps, 'compiler' | 'fetchDocument'>,
+  deps: ReadDeps,
   { bytes, url, facts }: Found,
   limits: StepLimits,
   mayFollow = true,
@@ -225,9 +226,7 @@ interface Found {
 
 /** Creates what finds a description again that was found by its page. */
 export const createFindDocument =
-  (
-    deps: Pick<ProposalsDeps, 'families' | 'compiler' | 'fetchDocument'>,
-  ): RegistrationSteps['findDocument'] =>
+  (deps: ReadDeps & Pick<ProposalsDeps, 'families'>): RegistrationSteps['findDocument'] =>
   async (url, limits) => {
     const bytes = await deps.fetchDocument(url, limits);
     if (deps.families.every((family) => family.pageOf(url) === undefined)) return bytes;
@@ -275,7 +274,7 @@ const toChosen = ({ operation, extension, value }: ChosenExtension): ChosenExten
 });
 
 async function entryFor(
-  { trials }: ProposalsDeps,
+  deps: ProposalsDeps,
   tenant: Tenant,
   { id, documentId, descriptionUrl, draft }: ProposalRecord,
   { operation, baseUrl, extensions = [], authentication }: OperationTest,
@@ -289,7 +288,7 @@ async function entryFor(
   };
   const name = draft.dataset.title ?? 'proposal';
   const api = { id, name, documentId, descriptionUrl, options, knownHosts: draft.hosts };
-  const entry = await trials.ofOperation(tenant, api, authentication);
+  const entry = await createProposedEntry(deps, tenant, api, authentication);
   return { entry, extensions };
 }
 

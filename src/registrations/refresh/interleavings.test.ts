@@ -13,7 +13,6 @@ import { createTenantStore } from '../../access/tenants/tenant-store.ts';
 import { createRegistrations, type Registrations } from '../registrations.ts';
 import { decodePatch, decodeRefresh } from '../request/decode-registration.ts';
 import type { RegistrationRecord } from '../store/registration-record.ts';
-import { createRegistrationStore, type RegistrationStore } from '../store/registration-store.ts';
 
 /** Tools by name, with the text of the description. */
 type Tools = Readonly<Record<string, string>>;
@@ -29,11 +28,8 @@ interface Version {
 /** What a registration should be. */
 interface Model {
   readonly id: string;
-  visibility: 'private' | 'public';
-  isApproved: boolean;
   current: Version;
-  pending: Version | null;
-  /** Names of the tools of the stored versions, by the name of the description. */
+  /** Names of the tools, by the name of the description. */
   names: ReadonlyMap<string, string>;
 }
 
@@ -48,10 +44,6 @@ const move = fc.record({
     'check',
     'exclude',
     'describe',
-    'show',
-    'approve',
-    'approve',
-    'reject',
     'delete',
     'deleteNeighbour',
   ),
@@ -59,7 +51,6 @@ const move = fc.record({
   excluded: fc.subarray([...TOOLS]),
   tool: fc.constantFrom(...TOOLS),
   text: fc.option(fc.constantFrom('x', 'y')),
-  visibility: fc.constantFrom('private', 'public'),
 });
 type Move = typeof move extends fc.Arbitrary<infer M> ? M : never;
 
@@ -73,24 +64,16 @@ const tidy = (version: Version): Version => {
   return { ...version, texts: Object.fromEntries(texts) };
 };
 
-/** What other tenants' models read of each tool. */
+/** What models read of each tool. */
 const readable = (version: Version) =>
   new Map(toolsOf(version).map((name) => [name, [version.operations[name], version.texts[name]]]));
 
 const isDifferent = (one: Version, other: Version): boolean =>
   JSON.stringify([...readable(one)].sort()) !== JSON.stringify([...readable(other)].sort());
 
-/** Applies a new version to the model. */
-function place(model: Model, next: Version): void {
-  const isShared = model.visibility === 'public' && model.isApproved;
-  if (isShared && isDifferent(next, model.current)) model.pending = next;
-  else Object.assign(model, { current: next, pending: null });
-}
-
 describeStores('any sequence of changes to registrations', (backend) => {
   let here: RegistrationPlace;
   let registrations: Registrations;
-  let operator: RegistrationStore;
   const documents: Record<string, string> = {};
   const steps = smallSteps(documents);
   let runs = 0;
@@ -105,7 +88,6 @@ describeStores('any sequence of changes to registrations', (backend) => {
       onChanged: ignore,
       onError: ignore,
     });
-    operator = createRegistrationStore({ ...here.deps, actor: 'cli' });
   });
   afterEach(async () => {
     await registrations.close();
@@ -125,10 +107,7 @@ describeStores('any sequence of changes to registrations', (backend) => {
       this.neighbour = ids.neighbour;
       this.model = {
         id: ids.id,
-        visibility: 'private',
-        isApproved: true,
         current: { operations: { list: 'a', get: 'a' }, excluded: [], texts: {} },
-        pending: null,
         names: new Map(),
       };
     }
@@ -166,17 +145,10 @@ describeStores('any sequence of changes to registrations', (backend) => {
     async current(): Promise<RegistrationRecord> {
       return registrations.store.find(this.caller.tenantId, this.model?.id ?? '');
     }
-
-    async awaiting(): Promise<RegistrationRecord | undefined> {
-      return (await operator.awaiting({ limit: 1000 })).find(({ id }) => id === this.model?.id);
-    }
   }
 
   const refused = (running: Promise<unknown>, code: string): Promise<void> =>
     expect(running).rejects.toMatchObject({ code });
-
-  const latestOf = ({ current, pending }: Model): Version => pending ?? current;
-  const waits = ({ isApproved, pending }: Model): boolean => !isApproved || pending !== null;
 
   type Moves = Record<
     Exclude<Move['kind'], 'deleteNeighbour'>,
@@ -184,58 +156,35 @@ describeStores('any sequence of changes to registrations', (backend) => {
   >;
   const MOVES: Moves = {
     refresh: async (tenant, model, { operations }) => {
-      const next = tidy({ ...latestOf(model), operations });
+      const next = tidy({ ...model.current, operations });
       const refreshing = refresh(tenant, model, operations);
       if (toolsOf(next).length === 0) return refused(refreshing, 'unprocessable');
       const { outcome } = await refreshing;
-      const isChanged = isDifferent(next, model.current);
-      place(model, next);
-      const changed = model.pending ? 'awaiting_approval' : 'updated';
-      expect(outcome).toBe(isChanged ? changed : 'unchanged');
+      expect(outcome).toBe(isDifferent(next, model.current) ? 'updated' : 'unchanged');
+      model.current = next;
     },
     check: async (tenant, model, { operations }) => {
-      const next = tidy({ ...latestOf(model), operations });
+      const next = tidy({ ...model.current, operations });
       const checking = refresh(tenant, model, operations, { dry_run: true });
       if (toolsOf(next).length === 0) return refused(checking, 'unprocessable');
       expect((await checking).outcome).toBe('checked');
     },
     exclude: async (tenant, model, { excluded }) => {
-      const next = tidy({ ...latestOf(model), excluded });
+      const next = tidy({ ...model.current, excluded });
       const exclude = excluded.map((operationId) => ({ operationId }));
       const patching = tenant.patch({ exclude });
       if (toolsOf(next).length === 0) return refused(patching, 'unprocessable');
       await patching;
-      place(model, next);
+      model.current = next;
     },
     describe: async (tenant, model, { tool, text }) => {
-      const latest = latestOf(model);
+      const { current } = model;
       const descriptions = { [model.names.get(tool) ?? tool]: text };
       const patching = tenant.patch({ descriptions });
-      if (!toolsOf(latest).includes(tool)) return refused(patching, 'invalid_arguments');
+      if (!toolsOf(current).includes(tool)) return refused(patching, 'invalid_arguments');
       await patching;
-      const { [tool]: _, ...others } = latest.texts;
-      place(model, { ...latest, texts: text === null ? others : { ...others, [tool]: text } });
-    },
-    show: async (tenant, model, { visibility }) => {
-      await tenant.patch({ visibility });
-      if (visibility === 'private') {
-        Object.assign(model, { current: latestOf(model), pending: null });
-      }
-      if (visibility !== model.visibility) model.isApproved = visibility === 'private';
-      model.visibility = visibility;
-    },
-    approve: async (_, model) => {
-      const approving = operator.approve(model.id);
-      if (!waits(model)) return refused(approving, 'conflict');
-      await approving;
-      Object.assign(model, { isApproved: true, current: latestOf(model), pending: null });
-    },
-    reject: async (_, model) => {
-      const rejecting = operator.reject(model.id);
-      if (!waits(model)) return refused(rejecting, 'conflict');
-      await rejecting;
-      if (!model.isApproved) model.visibility = 'private';
-      Object.assign(model, { isApproved: true, pending: null });
+      const { [tool]: _, ...others } = current.texts;
+      model.current = { ...current, texts: text === null ? others : { ...others, [tool]: text } };
     },
     delete: async (tenant, model) => {
       await registrations.delete(tenant.caller, model.id);
@@ -249,12 +198,12 @@ describeStores('any sequence of changes to registrations', (backend) => {
     return registrations.refresh(tenant.caller, id, decodeRefresh(body, DECODE_LIMITS));
   }
 
-  function assertVersion(record: RegistrationRecord | undefined, version: Version, model: Model) {
-    expect(record?.tools.map(({ compiled }) => compiled).toSorted()).toEqual(
+  function assertVersion(record: RegistrationRecord, version: Version, model: Model) {
+    expect(record.tools.map(({ compiled }) => compiled).toSorted()).toEqual(
       toolsOf(version).toSorted(),
     );
-    expect(record?.descriptions).toEqual(version.texts);
-    for (const { compiled, name } of record?.tools ?? []) {
+    expect(record.descriptions).toEqual(version.texts);
+    for (const { compiled, name } of record.tools) {
       expect(name).toBe(model.names.get(compiled) ?? name);
     }
   }
@@ -264,19 +213,8 @@ describeStores('any sequence of changes to registrations', (backend) => {
     const { model } = tenant;
     if (!model) return;
     const current = await tenant.current();
-    expect(current).toMatchObject({
-      visibility: model.visibility,
-      status: model.isApproved ? 'registered' : 'awaiting_approval',
-      pendingVersion: model.pending ? expect.any(Number) : null,
-    });
     assertVersion(current, model.current, model);
-    const waiting = await tenant.awaiting();
-    expect(waiting !== undefined).toBe(model.pending !== null || !model.isApproved);
-    if (model.pending) assertVersion(waiting, model.pending, model);
-    const named = [...current.tools, ...(waiting?.tools ?? [])];
-    model.names = new Map(named.map(({ compiled, name }) => [compiled, name]));
-    const isShared = (await operator.layer('public')).some(({ id }) => id === model.id);
-    expect(isShared).toBe(model.visibility === 'public' && model.isApproved);
+    model.names = new Map(current.tools.map(({ compiled, name }) => [compiled, name]));
   }
 
   /** What is stored of a tenant, in full. */
@@ -288,32 +226,23 @@ describeStores('any sequence of changes to registrations', (backend) => {
       .where('tenant_id', '=', caller.tenantId)
       .orderBy('id')
       .execute();
-    const ids = all.map(({ id }) => id);
-    const versions = await db
-      .selectFrom('registration_versions')
-      .selectAll()
-      .where('registration_id', 'in', ['', ...ids])
-      .orderBy('version')
-      .execute();
     const stored = await db
       .selectFrom('registration_documents')
       .select('id')
       .where('tenant_id', '=', caller.tenantId)
       .orderBy('id')
       .execute();
-    return { all, versions, stored };
+    return { all, stored };
   }
 
-  /** One row for each version that is needed, and each description once. */
+  /** One description of each registration. */
   async function assertNothingLeft(tenant: Tenant): Promise<void> {
-    const { all, versions, stored } = await rowsOf(tenant);
-    const needed = all.flatMap(({ version, pending_version }) => [version, pending_version ?? []]);
-    expect(versions).toHaveLength(needed.flat().length);
-    const used = new Set(versions.map(({ document_id }) => document_id));
-    expect(stored.map(({ id }) => id)).toEqual([...used].toSorted());
+    const { all, stored } = await rowsOf(tenant);
+    expect(stored).toHaveLength(all.length);
+    expect(new Set(stored.map(({ id }) => id))).toEqual(new Set(all.map((row) => row.document_id)));
   }
 
-  it('keeps names, at most one waiting version, every document once, and tenants apart', {
+  it('keeps names, one document of each, and tenants apart', {
     timeout: 300_000,
   }, async () => {
     const moves = fc.array(fc.tuple(fc.constantFrom(0, 1), move), { maxLength: 25 });
@@ -359,9 +288,7 @@ describeStores('any sequence of changes to registrations', (backend) => {
         () => service.refresh(caller, id, decodeRefresh(null, DECODE_LIMITS)),
         () => patch({ exclude: [{ operationId: n % 2 ? 'get' : 'list' }] }),
         () => patch({ descriptions: { api_list: text } }),
-        () => patch({ visibility: n % 5 ? 'public' : 'private' }),
-        () => operator.approve(id),
-        () => operator.reject(id),
+        () => patch({ category: n % 5 ? 'pets' : null }),
       ];
       return actions[n % actions.length]?.();
     };
@@ -369,7 +296,6 @@ describeStores('any sequence of changes to registrations', (backend) => {
     for (let round = 0; round < 8; round++) {
       const tenant = await Tenant.create();
       await registrations.delete(tenant.caller, tenant.neighbour ?? '');
-      await tenant.patch({ visibility: 'public' });
       const results: PromiseSettledResult<unknown>[] = [];
       // No more at once than there are connections: a change must not wait for one for longer than it may.
       for (let from = 0; from < 24; from += 8) {

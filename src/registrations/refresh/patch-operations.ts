@@ -3,7 +3,7 @@ import type { RegistrationPatch } from '../request/registration-request.ts';
 import type { StepLimits } from '../steps/registration-steps.ts';
 import { applyPatch } from '../store/apply-patch.ts';
 import {
-  findVersions,
+  findRegistration,
   type RegistrationKey,
   type RegistrationRecord,
 } from '../store/registration-record.ts';
@@ -20,8 +20,8 @@ export async function patchOperations(
   patch: RegistrationPatch,
   limits: StepLimits,
 ): Promise<RegistrationRecord> {
-  const seen = await runQuery(() => findVersions(deps.db, key));
-  const { descriptionUrl, options: before, scheme: stored, origins: approved } = seen.latest;
+  const seen = await runQuery(() => findRegistration(deps.db, key));
+  const { descriptionUrl, options: before, scheme: stored, origins: approved } = seen;
   const { include = before.include, exclude = before.exclude } = patch;
   const { extensions = before.extensions ?? [] } = patch;
   const { baseUrl } = before;
@@ -29,11 +29,11 @@ export async function patchOperations(
   const scheme = patch.authentication?.scheme ?? stored;
   const input = { document: null, descriptionUrl, options, scheme };
   const recompiled = await recompile(deps, seen, input, limits);
-  const { after, compare } = recompiled;
-  const origins = scheme.type === 'none' ? [new URL(after.baseUrl).origin] : approved;
-  return runChange(deps, key, async (inside, versions) => {
-    assertUnchanged(seen, versions);
-    const next = await proposeVersion(inside, versions, recompiled, origins);
-    return applyPatch(inside, versions, patch, { next, compare });
+  const { baseUrl: base } = recompiled.after;
+  const origins = scheme.type === 'none' ? [new URL(base).origin] : approved;
+  return runChange(deps, key, async (inside, current) => {
+    assertUnchanged(seen, current);
+    const next = await proposeVersion(inside, current, recompiled, origins);
+    return applyPatch(inside, current, patch, next);
   });
 }

@@ -15,11 +15,7 @@ import { findDocument, givenDocument, packDocument } from '../store/documents.ts
 import { editDescriptions } from '../store/edit-descriptions.ts';
 import { nameTools } from '../store/names.ts';
 import type { RegisterDeps } from '../store/register-job.ts';
-import {
-  findRegistration,
-  type RegistrationRecord,
-  type Versions,
-} from '../store/registration-record.ts';
+import { findRegistration, type RegistrationRecord } from '../store/registration-record.ts';
 import type { NewVersion } from '../store/versions.ts';
 
 export interface RecompileDeps extends RegisterDeps {
@@ -28,7 +24,7 @@ export interface RecompileDeps extends RegisterDeps {
 
 /** What is to be compiled. */
 export interface RecompileInput extends Omit<DescriptionContext, 'name'> {
-  /** Null = the description of the latest version. */
+  /** Null = the description in use. */
   readonly document: Uint8Array | null;
 }
 
@@ -38,32 +34,30 @@ export type Recompiled = Awaited<ReturnType<typeof recompile>>;
 /** Compiles a description, and the one in use unless it is the same. Rejects with `unprocessable` if nothing becomes a tool. */
 export async function recompile(
   deps: RecompileDeps,
-  versions: Versions,
+  current: RegistrationRecord,
   { document: given, ...context }: RecompileInput,
   limits: StepLimits,
 ) {
-  const { current } = versions;
   const inUse = await readStored(deps, current);
-  const { bytes, documentId } = await identify(deps, versions, inUse, given);
+  const other = given && Buffer.compare(given, inUse) !== 0 ? given : null;
   const compile = (document: Uint8Array, { options, descriptionUrl }: CompiledWith) => {
     const { name } = current;
     const { scheme } = context;
     const input = { document: givenDocument(document), descriptionUrl, name, scheme, options };
     return withinLimits(limits, () => deps.steps.compile(input, limits));
   };
-  const after = await compile(bytes, context);
+  const after = await compile(other ?? inUse, context);
   if (after.tools.length === 0) throw noTools(after.report);
-  const isSame =
-    documentId === current.documentId && isDeepStrictEqual(context.options, current.options);
+  const isSame = !other && isDeepStrictEqual(context.options, current.options);
   const before = isSame ? after : await orNull(compile(inUse, current), limits);
-  const document = documentId === null ? await packDocument(bytes) : null;
+  const document = other && (await packDocument(other));
   const origins: OriginChange = {
     before: before ? originsOf(before) : current.origins,
     after: originsOf(after),
   };
   return {
     ...context,
-    documentId: document?.id ?? documentId ?? current.documentId,
+    documentId: document?.id ?? current.documentId,
     /** Null if the description is stored already. */
     document,
     after,
@@ -90,24 +84,6 @@ async function orNull(
   }
 }
 
-/** The description to compile, and the id under which it is stored already; null if it is not. */
-async function identify(
-  deps: RecompileDeps,
-  { current, latest }: Versions,
-  inUse: Uint8Array,
-  given: Uint8Array | null,
-): Promise<{ readonly bytes: Uint8Array; readonly documentId: string | null }> {
-  const bytes = given ?? inUse;
-  const isLatest = latest.documentId === current.documentId;
-  if (given ? isEqual(given, inUse) : isLatest) return { bytes, documentId: current.documentId };
-  if (isLatest) return { bytes, documentId: null };
-  const waiting = await readStored(deps, latest);
-  if (!given || isEqual(given, waiting)) return { bytes: waiting, documentId: latest.documentId };
-  return { bytes, documentId: null };
-}
-
-const isEqual = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;
-
 /** Rejects with `not_found` or `conflict` if the version was deleted meanwhile. */
 async function readStored(
   { db }: RecompileDeps,
@@ -125,23 +101,22 @@ async function readStored(
  */
 export async function proposeVersion(
   deps: RegisterDeps,
-  { current, latest }: Versions,
+  current: RegistrationRecord,
   { after, document, documentId, descriptionUrl, options }: Recompiled,
   origins: readonly string[],
 ): Promise<NewVersion> {
-  const stored = [...latest.tools, ...current.tools];
-  const tools = await nameTools(deps, current, stored, after.tools);
-  const descriptions = editDescriptions({ tools, descriptions: latest.descriptions });
+  const tools = await nameTools(deps, current, after.tools);
+  const descriptions = editDescriptions({ tools, descriptions: current.descriptions });
   const { baseUrl, compiledTools } = after;
   const report = JSON.stringify(after.report);
   const source = { documentId, document, descriptionUrl, options };
   return { ...source, baseUrl, origins, tools, descriptions, report, compiledTools };
 }
 
-/** Throws `conflict` if what was compiled is not the latest any more, or would get another credential. */
-export function assertUnchanged({ current: seen }: Versions, { current: found }: Versions): void {
-  const parts = ['version', 'pendingVersion', 'documentId', 'credentialVersion'] as const;
-  if (parts.some((part) => seen[part] !== found[part])) throw changedMeanwhile();
+/** Throws `conflict` if the registration was changed since it was compiled. */
+export function assertUnchanged(seen: RegistrationRecord, found: RegistrationRecord): void {
+  if (seen.revision === found.revision && seen.documentId === found.documentId) return;
+  throw changedMeanwhile();
 }
 
 const changedMeanwhile = (): GatewayError =>

@@ -16,7 +16,6 @@ import { createRegistrations, type Registrations } from '../registrations.ts';
 import { decodePatch, decodeRefresh } from '../request/decode-registration.ts';
 import type { RegistrationSteps } from '../steps/registration-steps.ts';
 import { MAX_TOOLS } from '../store/registration-bounds.ts';
-import { createRegistrationStore, type RegistrationStore } from '../store/registration-store.ts';
 import { refreshRegistration } from './refresh-registration.ts';
 
 const URL_OF = 'https://api.example.com/openapi.json';
@@ -25,7 +24,6 @@ const OTHER_URL = 'https://example.org/openapi.json';
 describeStores('a refresh', (backend) => {
   let here: RegistrationPlace;
   let registrations: Registrations;
-  let operator: RegistrationStore;
   /** What the addresses respond with. */
   const documents: Record<string, string> = {};
   const steps = smallSteps(documents);
@@ -41,7 +39,6 @@ describeStores('a refresh', (backend) => {
   beforeEach(async () => {
     here = await openRegistrationPlace(backend);
     registrations = open();
-    operator = createRegistrationStore({ ...here.deps, actor: 'cli' });
     documents[URL_OF] = description('list get');
   });
   afterEach(async () => {
@@ -60,10 +57,7 @@ describeStores('a refresh', (backend) => {
     registrations.patch(ours(), id, decodePatch(body, DECODE_LIMITS.urls));
   const find = (id: string) => registrations.store.find(here.ours, id);
   const namesOf = async (id: string) => (await find(id)).tools.map(({ name }) => name);
-  const counts = async () => {
-    const { documents: stored, versions } = await storedRows(here.database);
-    return { documents: stored.length, versions: versions.length };
-  };
+  const documentCount = async () => (await storedRows(here.database)).documents.length;
   const nothing = { added: [], removed: [], changed: [] };
 
   it('changes nothing while the description is the same', async () => {
@@ -98,41 +92,34 @@ describeStores('a refresh', (backend) => {
       ['list', 'get', 'put', 'added'].map((name) => `@ours.my-api.${name}`),
     );
     expect(await registrations.get(ours(), id)).toMatchObject(registration);
-    expect(await counts()).toEqual({ documents: 1, versions: 1 });
+    expect(await documentCount()).toBe(1);
     expect((await refresh(id)).outcome).toBe('unchanged');
   });
 
-  it('stores a description that gives the same tools, without a new version', async () => {
+  it('stores a description that gives the same tools, without a new revision', async () => {
     const id = await register({ exclude: [{ operationId: 'put' }] });
     const before = await find(id);
     documents[URL_OF] = description('list get put');
     expect((await refresh(id)).outcome).toBe('unchanged');
     expect(await find(id)).toEqual({ ...before, documentId: expect.any(String) });
-    expect(await counts()).toEqual({ documents: 1, versions: 1 });
+    expect(await documentCount()).toBe(1);
     await patch(id, { exclude: null });
     expect(await namesOf(id)).toEqual(['list', 'get', 'put']);
   });
 
-  it('stores with each version what it was compiled to, and with every change of it', async () => {
+  it('stores what the description was compiled to with every change of it', async () => {
     const compiled = async () => {
       const rows = await here.database.db
-        .selectFrom('registration_versions')
+        .selectFrom('registrations')
         .select(['compiled', 'compiled_stamp'])
-        .orderBy('version')
         .execute();
       return rows.map((row) => [Buffer.from(row.compiled ?? []).toString(), row.compiled_stamp]);
     };
     const stamp = 'https://api.example.com/v1';
-    const id = await register({ visibility: 'public' });
+    const id = await register();
     expect(await compiled()).toEqual([['list get', stamp]]);
-    await operator.approve(id);
     documents[URL_OF] = description('list get put');
-    expect((await refresh(id)).outcome).toBe('awaiting_approval');
-    expect(await compiled()).toEqual([
-      ['list get', stamp],
-      ['list get put', stamp],
-    ]);
-    await patch(id, { visibility: 'private' });
+    await refresh(id);
     await patch(id, { descriptions: { list: 'Lists.' } });
     expect(await compiled()).toEqual([['list get put', stamp]]);
     await patch(id, { exclude: [{ operationId: 'get' }] });
@@ -174,7 +161,7 @@ describeStores('a refresh', (backend) => {
     expect((await refresh(id, { spec_url: URL_OF })).outcome).toBe('unchanged');
     documents[URL_OF] = description('list');
     expect((await refresh(id)).outcome).toBe('updated');
-    expect(await counts()).toEqual({ documents: 1, versions: 1 });
+    expect(await documentCount()).toBe(1);
   });
 
   it('changes nothing in a dry run, and says what would change', async () => {
@@ -187,7 +174,7 @@ describeStores('a refresh', (backend) => {
       origins: { before: ['https://api.example.com'], after: ['https://elsewhere.example'] },
     });
     expect(await find(id)).toEqual(before);
-    expect(await counts()).toEqual({ documents: 1, versions: 1 });
+    expect(await documentCount()).toBe(1);
   });
 
   it.each([
@@ -201,7 +188,7 @@ describeStores('a refresh', (backend) => {
     else documents[URL_OF] = found;
     await expect(refresh(id)).rejects.toMatchObject({ code });
     expect(await find(id)).toEqual(before);
-    expect(await counts()).toEqual({ documents: 1, versions: 1 });
+    expect(await documentCount()).toBe(1);
   });
 
   it('compares what this release of the gateway makes of both descriptions', async () => {
@@ -240,26 +227,21 @@ describeStores('a refresh', (backend) => {
     });
   });
 
-  it('is refused at the bound of tools, which includes those that wait for approval', async () => {
+  it('is refused at the bound of tools', async () => {
     const many = (count: number) =>
       description(Array.from({ length: count }, (_, n) => `t${'x'.repeat(n % 7)}_${n}`).join(' '));
-    const id = await register({ visibility: 'public' });
-    await operator.approve(id);
+    const id = await register();
     documents[OTHER_URL] = many(MAX_TOOLS - 2);
     const other = await register({ spec_url: OTHER_URL, name: 'Other' });
     documents[URL_OF] = description('list get put');
     await expect(refresh(id)).rejects.toMatchObject({ code: 'unprocessable' });
     documents[OTHER_URL] = many(MAX_TOOLS - 3);
     expect((await refresh(other)).outcome).toBe('updated');
-    expect((await refresh(id)).outcome).toBe('awaiting_approval');
+    expect((await refresh(id)).outcome).toBe('updated');
     documents[OTHER_URL] = many(MAX_TOOLS - 2);
     await expect(refresh(other)).rejects.toMatchObject({ code: 'unprocessable' });
-    // As long as it waits, a smaller version makes no room.
     documents[URL_OF] = description('list');
-    expect((await refresh(id)).outcome).toBe('awaiting_approval');
-    documents[OTHER_URL] = many(MAX_TOOLS - 1);
-    await expect(refresh(other)).rejects.toMatchObject({ code: 'unprocessable' });
-    await operator.approve(id);
+    expect((await refresh(id)).outcome).toBe('updated');
     expect((await refresh(other)).outcome).toBe('updated');
   });
 
@@ -292,7 +274,7 @@ describeStores('a refresh', (backend) => {
       expect(await refresh(id, partly)).toMatchObject({ ...asked, outcome: 'checked' });
       expect(await find(id)).toEqual(before);
       expect(await refresh(id, { confirm_origins: after })).toMatchObject({ outcome: 'updated' });
-      expect(await find(id)).toMatchObject({ version: 2, origins: after });
+      expect(await find(id)).toMatchObject({ revision: 2, origins: after });
       expect((await refresh(id)).outcome).toBe('unchanged');
     });
 
@@ -311,139 +293,6 @@ describeStores('a refresh', (backend) => {
       documents[URL_OF] = description('list get', elsewhere);
       expect((await refresh(id)).outcome).toBe('updated');
       expect(await find(id)).toMatchObject({ baseUrl: elsewhere, origins: [elsewhere] });
-    });
-  });
-
-  describe('of a public API', () => {
-    const publish = async () => {
-      const id = await register({ visibility: 'public' });
-      await operator.approve(id);
-      return id;
-    };
-    const inUse = async () =>
-      (await operator.layer('public')).flatMap(({ tools }) => tools.map(({ name }) => name));
-
-    it.each([
-      ['a description', 'list#new get'],
-      ['parameters', 'list~new get'],
-      ['an origin', 'list@https://elsewhere.example get'],
-      ['another tool', 'list get put'],
-      ['a tool less', 'list'],
-    ])('waits for approval if it changes %s', async (_, operations) => {
-      const id = await publish();
-      documents[URL_OF] = description(operations);
-      expect(await refresh(id)).toMatchObject({
-        outcome: 'awaiting_approval',
-        registration: { status: 'registered', pending: true },
-      });
-      expect(await inUse()).toEqual(['list', 'get']);
-      expect(await operator.awaiting({ limit: 10 })).toMatchObject([{ id, version: 2 + 1 }]);
-    });
-
-    it('also waits if it changes only how requests are sent', async () => {
-      const id = await publish();
-      documents[URL_OF] = description('list^new get');
-      expect(await refresh(id)).toMatchObject({
-        outcome: 'awaiting_approval',
-        changes: { changed: [{ tool: 'list', parts: ['request'] }] },
-        registration: { pending: true },
-      });
-    });
-
-    it('is in use once the operator has approved it', async () => {
-      const id = await publish();
-      documents[URL_OF] = description('list put', 'https://elsewhere.example');
-      await refresh(id);
-      const [waiting] = await operator.awaiting({ limit: 10 });
-      expect(waiting).toMatchObject({
-        baseUrl: 'https://elsewhere.example',
-        tools: [{ name: 'list' }, { name: 'put' }],
-      });
-      await operator.approve(id, waiting?.revision);
-      expect(await inUse()).toEqual(['list', 'put']);
-      expect(await registrations.get(ours(), id)).toMatchObject({
-        pending: false,
-        baseUrl: 'https://elsewhere.example',
-      });
-      expect(await counts()).toEqual({ documents: 1, versions: 1 });
-      await expect(operator.approve(id)).rejects.toMatchObject({ code: 'conflict' });
-    });
-
-    it('is deleted if the operator rejects it, and the earlier version stays', async () => {
-      const id = await publish();
-      documents[URL_OF] = description('list put');
-      await refresh(id);
-      await operator.reject(id);
-      expect(await inUse()).toEqual(['list', 'get']);
-      expect(await counts()).toEqual({ documents: 1, versions: 1 });
-      expect(await operator.awaiting({ limit: 10 })).toEqual([]);
-      await expect(operator.reject(id)).rejects.toMatchObject({ code: 'conflict' });
-    });
-
-    it('replaces one that waits, which cannot be approved by its revision then', async () => {
-      const id = await publish();
-      documents[URL_OF] = description('list put');
-      await refresh(id);
-      const [first] = await operator.awaiting({ limit: 10 });
-      documents[URL_OF] = description('list patch');
-      expect(await refresh(id)).toMatchObject({
-        outcome: 'awaiting_approval',
-        changes: { added: ['patch'], removed: ['get'] },
-      });
-      expect(await counts()).toEqual({ documents: 2, versions: 2 });
-      await expect(operator.approve(id, first?.revision)).rejects.toMatchObject({
-        code: 'conflict',
-      });
-      // The same again waits already.
-      await refresh(id);
-      const [second] = await operator.awaiting({ limit: 10 });
-      await operator.approve(id, second?.revision);
-      expect(await inUse()).toEqual(['list', 'patch']);
-    });
-
-    it('drops one that waits when the description is as before', async () => {
-      const id = await publish();
-      documents[URL_OF] = description('list put');
-      await refresh(id);
-      documents[URL_OF] = description('list get');
-      expect(await refresh(id)).toMatchObject({
-        outcome: 'unchanged',
-        registration: { pending: false },
-      });
-      expect(await counts()).toEqual({ documents: 1, versions: 1 });
-    });
-
-    it('reserves the names of the tools that wait', async () => {
-      const id = await publish();
-      documents[URL_OF] = description('list put');
-      await refresh(id);
-      documents[OTHER_URL] = description('put get');
-      const other = await register({ name: 'Other', spec_url: OTHER_URL });
-      expect(await namesOf(other)).toEqual(['other_put', 'other_get']);
-    });
-
-    it('is stored at once before the API was approved', async () => {
-      const id = await register({ visibility: 'public' });
-      documents[URL_OF] = description('list put');
-      expect(await refresh(id)).toMatchObject({
-        outcome: 'updated',
-        registration: { status: 'awaiting_approval', pending: false },
-      });
-      await expect(operator.approve(id, 1)).rejects.toMatchObject({ code: 'conflict' });
-      await operator.approve(id, 2);
-      expect(await inUse()).toEqual(['list', 'put']);
-    });
-
-    it('changes no layer while it waits', async () => {
-      const id = await publish();
-      const touched = () =>
-        here.database.db.selectFrom('registration_layers').selectAll().execute();
-      const before = await touched();
-      documents[URL_OF] = description('list put');
-      await refresh(id);
-      expect(await touched()).toEqual(before);
-      await operator.approve(id);
-      expect(await touched()).not.toEqual(before);
     });
   });
 
@@ -469,7 +318,7 @@ describeStores('a refresh', (backend) => {
       await duringCompilation(() => patch(id, { auth }));
       await expect(refresh(id)).rejects.toMatchObject({ code: 'conflict' });
       expect(await namesOf(id)).toEqual(['list', 'get']);
-      expect(await counts()).toEqual({ documents: 1, versions: 1 });
+      expect(await documentCount()).toBe(1);
     });
 
     it('makes another change a conflict, even if the tools are the same', async () => {
@@ -488,7 +337,7 @@ describeStores('a refresh', (backend) => {
       await expect(patch(id, { exclude })).rejects.toMatchObject({ code: 'conflict' });
       await other.close();
       await patch(id, { exclude });
-      expect(await counts()).toEqual({ documents: 1, versions: 1 });
+      expect(await documentCount()).toBe(1);
     });
 
     it('is not found if the registration is deleted', async () => {
@@ -496,7 +345,7 @@ describeStores('a refresh', (backend) => {
       documents[URL_OF] = description('list put');
       await duringCompilation(() => registrations.delete(ours(), id));
       await expect(refresh(id)).rejects.toMatchObject({ code: 'not_found' });
-      expect(await counts()).toEqual({ documents: 0, versions: 0 });
+      expect(await documentCount()).toBe(0);
     });
 
     it('another of the same tenant is refused, and one of another tenant runs', async () => {
@@ -508,7 +357,6 @@ describeStores('a refresh', (backend) => {
           details: { retryAfterSeconds: expect.any(Number) },
         });
         await expect(patch(id, { include: null })).rejects.toMatchObject({ code: 'rate_limited' });
-        await patch(id, { category: 'weather' });
         const request = decodeRefresh(null, DECODE_LIMITS);
         expect((await registrations.refresh(theirs(), other, request)).outcome).toBe('unchanged');
       });
@@ -557,13 +405,11 @@ describeStores('a refresh', (backend) => {
   });
 
   it('is in the trail with its counts, and so is everything else that happens to a registration', async () => {
-    const id = await register({ visibility: 'public' });
-    await operator.approve(id);
+    const id = await register();
     documents[URL_OF] = description('list put#secretly');
-    await refresh(id);
     await refresh(id, { dry_run: true });
-    await operator.reject(id);
-    await patch(id, { visibility: 'private', auth });
+    await refresh(id);
+    await patch(id, { category: 'pets', auth });
     await registrations.delete(ours(), id);
     const events = await listAdminEvents(here.database.db, { tenantId: here.ours, limit: 20 });
     const name = 'My API';
@@ -574,16 +420,9 @@ describeStores('a refresh', (backend) => {
         .map(({ actor, action, details, subjectId }) => [subjectId === id, actor, action, details])
         .toReversed(),
     ).toEqual([
-      [true, 'key_0', 'registration.created', { name, visibility: 'public', tools: 2 }],
-      [true, 'cli', 'registration.approved', { name, version: 1 }],
-      [true, 'key_1', 'registration.refreshed', { name, outcome: 'awaiting_approval', ...counted }],
-      [true, 'cli', 'registration.rejected', { name, version: 3 }],
-      [
-        true,
-        'key_1',
-        'registration.changed',
-        { name, members: ['visibility', 'auth'], isPending: false },
-      ],
+      [true, 'key_0', 'registration.created', { name, tools: 2 }],
+      [true, 'key_1', 'registration.refreshed', { name, outcome: 'updated', ...counted }],
+      [true, 'key_1', 'registration.changed', { name, members: ['category', 'auth'] }],
       [true, 'key_1', 'registration.deleted', { name }],
     ]);
     expect(JSON.stringify(events)).not.toMatch(/very-secret|secretly|example\.com/);

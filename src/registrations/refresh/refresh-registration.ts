@@ -6,16 +6,19 @@ import { refuseRefresh } from '../request/decode-registration.ts';
 import type { DescriptionSource, RefreshRequest } from '../request/registration-request.ts';
 import { approveOrigins } from '../steps/origins.ts';
 import type { StepLimits } from '../steps/registration-steps.ts';
-import { isShared } from '../store/approval.ts';
 import { hasChanges, type VersionChanges } from '../store/compare-versions.ts';
-import { findVersions, type RegistrationKey, type Versions } from '../store/registration-record.ts';
+import {
+  findRegistration,
+  type RegistrationKey,
+  type RegistrationRecord,
+} from '../store/registration-record.ts';
 import { runChange } from '../store/run-change.ts';
 import type { StoreDeps } from '../store/store-deps.ts';
 import {
   isSameVersion,
   type NewVersion,
-  placeVersion,
   replaceDocument,
+  replaceVersion,
 } from '../store/versions.ts';
 import {
   assertUnchanged,
@@ -25,20 +28,15 @@ import {
   recompile,
 } from './recompile.ts';
 
-export type RefreshOutcome =
-  | 'unchanged'
-  | 'updated'
-  | 'checked'
-  | 'confirmation_required'
-  | 'awaiting_approval';
+export type RefreshOutcome = 'unchanged' | 'updated' | 'checked' | 'confirmation_required';
 
 /** What a refresh came to (docs/contract.md#registration). */
 export type Refreshed = Readonly<Awaited<ReturnType<typeof refreshRegistration>>>;
 
 /**
- * Takes a description again, compares it with the one in use, and stores it. What differs for other tenants waits for the
- * operator's approval. Rejects with the error of the fetch or of the compilation, with `conflict` if the registration was
- * changed meanwhile, or has other origins than were confirmed, and with `not_found` if it was deleted; nothing is stored then.
+ * Takes a description again, compares it with the one in use, and stores it. Rejects with the error of the fetch or of the
+ * compilation, with `conflict` if the registration was changed meanwhile, or has other origins than were confirmed, and with
+ * `not_found` if it was deleted; nothing is stored then.
  */
 export async function refreshRegistration(
   deps: RecompileDeps,
@@ -46,17 +44,16 @@ export async function refreshRegistration(
   { source, isDryRun, confirmedOrigins }: RefreshRequest,
   limits: StepLimits,
 ) {
-  const seen = await runQuery(() => findVersions(deps.db, key));
-  const { current } = seen;
+  const seen = await runQuery(() => findRegistration(deps.db, key));
   const recompiled = await takeDescription(deps, seen, source, limits);
   const { after, origins } = recompiled;
-  const approved = approveOrigins(current, after.baseUrl, origins, confirmedOrigins);
+  const approved = approveOrigins(seen, after.baseUrl, origins, confirmedOrigins);
   if (!approved && !isDryRun && confirmedOrigins.length > 0) throw otherOrigins();
-  const propose = async (inside: RecompileDeps, versions: Versions) => {
-    const next = await proposeVersion(inside, versions, recompiled, approved ?? []);
-    return { next, changes: recompiled.compare(versions.current, next) };
+  const propose = async (inside: RecompileDeps, current: RegistrationRecord) => {
+    const next = await proposeVersion(inside, current, recompiled, approved ?? []);
+    return { next, changes: recompiled.compare(current, next) };
   };
-  const resultOf = (outcome: RefreshOutcome, changes: VersionChanges, registration = current) => ({
+  const resultOf = (outcome: RefreshOutcome, changes: VersionChanges, registration = seen) => ({
     outcome,
     changes,
     origins,
@@ -69,14 +66,14 @@ export async function refreshRegistration(
     return resultOf(isDryRun ? 'checked' : 'confirmation_required', changes);
   }
   let stored: { outcome: RefreshOutcome; changes: VersionChanges } | undefined;
-  const registration = await runChange(deps, key, async (inside, versions) => {
-    assertUnchanged(seen, versions);
-    const { next, changes } = await propose(inside, versions);
-    const { outcome, isStored } = await store(inside, versions, next, changes);
+  const registration = await runChange(deps, key, async (inside, current) => {
+    assertUnchanged(seen, current);
+    const { next, changes } = await propose(inside, current);
+    const { outcome, isStored } = await store(inside, current, next, changes);
     stored = { outcome, changes };
     const { added, removed, changed } = changes;
     const counts = { added: added.length, removed: removed.length, changed: changed.length };
-    const details = { name: versions.current.name, outcome, ...counts };
+    const details = { name: current.name, outcome, ...counts };
     return isStored ? { action: 'registration.refreshed', details } : undefined;
   });
   if (!stored) throw new Error('The change did not run.');
@@ -92,19 +89,18 @@ const otherOrigins = (): GatewayError =>
 /** Takes the description from where the request or the registration says, and compiles it. */
 async function takeDescription(
   deps: RecompileDeps,
-  versions: Versions,
+  current: RegistrationRecord,
   given: DescriptionSource,
   limits: StepLimits,
 ): Promise<Recompiled> {
-  const { options, scheme } = versions.latest;
-  const descriptionUrl =
-    given.descriptionUrl ?? (given.document ? null : versions.latest.descriptionUrl);
+  const { options, scheme } = current;
+  const descriptionUrl = given.descriptionUrl ?? (given.document ? null : current.descriptionUrl);
   if (descriptionUrl === null && !given.document) throw refuseRefresh([NO_ADDRESS]);
   const document =
     descriptionUrl === null
       ? given.document
       : await withinLimits(limits, () => deps.steps.findDocument(descriptionUrl, limits));
-  return recompile(deps, versions, { document, descriptionUrl, options, scheme }, limits);
+  return recompile(deps, current, { document, descriptionUrl, options, scheme }, limits);
 }
 
 const NO_ADDRESS = {
@@ -112,25 +108,22 @@ const NO_ADDRESS = {
   message: 'is required, or `spec_raw`: the description of this API was not taken from an address.',
 };
 
-/** Stores a version, and says what became of it and whether anything was stored. */
+/** Stores a version, and says what became of it and whether it differs from the one in use in anything but the document. */
 async function store(
-  inside: StoreDeps,
-  versions: Versions,
+  { db }: StoreDeps,
+  current: RegistrationRecord,
   next: NewVersion,
   changes: VersionChanges,
 ): Promise<{ readonly outcome: RefreshOutcome; readonly isStored: boolean }> {
-  const { current } = versions;
   const differs = hasChanges(changes);
-  const isPending = isShared(current) && differs;
-  const isAsBefore =
-    !differs && isSameVersion({ ...next, documentId: current.documentId }, current);
-  const isStored = isAsBefore
-    ? await replaceDocument(inside.db, current, next)
-    : await placeVersion(inside, versions, next, isPending);
+  if (!differs && isSameVersion({ ...next, documentId: current.documentId }, current)) {
+    await replaceDocument(db, current, next);
+    return { outcome: 'unchanged', isStored: false };
+  }
+  await replaceVersion(db, current, next);
   const isEffective =
     differs ||
     next.baseUrl !== current.baseUrl ||
     !isDeepStrictEqual(next.origins, current.origins);
-  const effect = isPending ? 'awaiting_approval' : 'updated';
-  return { outcome: isEffective ? effect : 'unchanged', isStored };
+  return { outcome: isEffective ? 'updated' : 'unchanged', isStored: true };
 }

@@ -35,7 +35,6 @@ describe('the body of a registration', () => {
       source: { descriptionUrl: null, document: Buffer.from('openapi: 3.1.0') },
       authentication: { scheme: { type: 'none' }, credentials: {} },
       options: {
-        visibility: 'private',
         category: null,
         description: null,
         baseUrl: null,
@@ -65,7 +64,7 @@ describe('the body of a registration', () => {
     const decoded = decode({
       name: ' 날씨 API ',
       spec_url: 'https://example.com/openapi.yaml',
-      visibility: 'public',
+      visibility: 'private',
       category: 'open-data',
       description: 'Two\nlines.',
       base_url: 'https://api.example.com/v1',
@@ -78,7 +77,6 @@ describe('the body of a registration', () => {
       name: '날씨 API',
       source: { descriptionUrl: 'https://example.com/openapi.yaml', document: null },
       options: {
-        visibility: 'public',
         category: 'open-data',
         description: 'Two\nlines.',
         baseUrl: 'https://api.example.com/v1',
@@ -255,9 +253,10 @@ describe('the body of a registration', () => {
     }
   });
 
-  it('does not make an API with a credential public', () => {
-    const body = { ...RAW, visibility: 'public', auth: { type: 'bearer', token: 't' } };
-    expect(refusal(body)).toMatchObject({ code: 'unprocessable', paths: ['/auth/type'] });
+  it('is private, and says how an API becomes one of all tenants', () => {
+    const { code, paths, message } = refusal({ ...RAW, visibility: 'public' });
+    expect({ code, paths }).toEqual({ code: 'invalid_arguments', paths: ['/visibility'] });
+    expect(message).toContain('`tool-gateway presets from-registration`');
   });
 
   it('has a description within the limit', () => {
@@ -369,10 +368,7 @@ describe('a change', () => {
 
   it('a change has only what the body names', () => {
     expect(decode({})).toEqual({});
-    expect(decode({ name: ' New ', visibility: 'public', auth: null })).toEqual({
-      name: 'New',
-      visibility: 'public',
-    });
+    expect(decode({ name: ' New ', visibility: 'private', auth: null })).toEqual({ name: 'New' });
     expect(decode({ auth: { type: 'none' } })).toEqual({
       authentication: { scheme: { type: 'none' }, credentials: {} },
     });

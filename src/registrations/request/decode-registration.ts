@@ -1,4 +1,4 @@
-import { type Static, type TObject, Type } from 'typebox';
+import type { Static, TObject } from 'typebox';
 import { createInputCheck } from '../../platform/input/input-check.ts';
 import { type ArgumentIssue, GatewayError } from '../../platform/kernel/error.ts';
 import { invalidArguments } from '../../platform/kernel/invalid-arguments.ts';
@@ -33,7 +33,6 @@ import type {
   RefreshRequest,
   RegistrationPatch,
   RegistrationRequest,
-  Visibility,
 } from './registration-request.ts';
 
 export interface DecodeLimits {
@@ -166,17 +165,10 @@ const decodeRefreshMembers = createDecode(
   checkSource,
 );
 
-/** A trial of a tool with another credential. */
-const decodeAuth = createDecode(
-  Type.Object({ auth: REGISTRATION.properties.auth }),
-  {},
-  ({ auth }, context) => checkAuth(auth, context),
-);
-
 /**
  * Decodes the body of `POST /api/v1/register` (docs/contract.md#registration). Throws `invalid_arguments` with every issue
- * at once, `too_large` for a description over the limit, and `unprocessable` for a public API with a credential. `document`
- * is the `spec_raw` of a large body, in UTF-8, if the body was read without it.
+ * at once, and `too_large` for a description over the limit. `document` is the `spec_raw` of a large body, in UTF-8, if the
+ * body was read without it.
  */
 export function decodeRegistration(
   body: unknown,
@@ -209,22 +201,12 @@ const MISPLACED = 'is not a member of the query. Send the others in a JSON body 
 
 /** Decodes the body of `PATCH /api/v1/registrations/:id`. Throws `invalid_arguments` with every issue at once. */
 export function decodePatch(body: unknown, urls: UrlPolicy): RegistrationPatch {
-  const {
-    name,
-    auth,
-    visibility,
-    category,
-    description,
-    descriptions,
-    include,
-    exclude,
-    extensions,
-  } = decodeChange(body, urls);
+  const { name, auth, category, description, descriptions, include, exclude, extensions } =
+    decodeChange(body, urls);
   // In this order, in which the trail names them.
   return {
     ...(name !== undefined && { name: name.trim() }),
     ...(auth && { authentication: decodedAuth(auth) }),
-    ...(visibility && { visibility }),
     ...(descriptions && {
       descriptions: new Map(
         Object.entries(descriptions).map(([tool, text]) => [tool, text && cleanDescription(text)]),
@@ -323,10 +305,6 @@ export const refuse = (issues: readonly ArgumentIssue[]): GatewayError =>
 
 export const refuseRefresh = (issues: readonly ArgumentIssue[]): GatewayError =>
   invalidArguments(REFRESH_SUBJECT, issues);
-
-/** Reads an `auth` alone, as for a trial. Throws `invalid_arguments` with every issue at once. */
-export const decodeAuthentication = (auth: unknown, urls: UrlPolicy): Authentication =>
-  decodedAuth(decodeAuth({ auth }, urls).auth);
 
 /** The body as it would be if the thread had not taken its description out. */
 const withText = (body: unknown, document: Uint8Array | null): unknown =>
@@ -475,15 +453,12 @@ function requestOf(
   source: DescriptionSource,
   authentication: Authentication,
 ): RegistrationRequest {
-  const { visibility = 'private', include, exclude = [], extensions = [] } = members;
-  const { proposal_id: proposalId } = members;
-  assertShareable(visibility, authentication.scheme);
+  const { proposal_id: proposalId, include, exclude = [], extensions = [] } = members;
   return {
     name: members.name.trim(),
     source: proposalId === undefined ? source : { ...source, proposalId },
     authentication,
     options: {
-      visibility,
       category: members.category ?? null,
       description: members.description ?? null,
       baseUrl: members.base_url ?? null,
@@ -504,16 +479,5 @@ function assertSize(bytes: number, { maxDocumentBytes }: DecodeLimits): void {
   throw new GatewayError(
     'too_large',
     `The API description is larger than ${maxDocumentBytes} bytes. Split it.`,
-  );
-}
-
-/** Throws `unprocessable` for a public API with a credential: every tenant would call it as its owner. */
-export function assertShareable(visibility: Visibility, { type }: AuthScheme): void {
-  if (visibility === 'private' || type === 'none') return;
-  const message = 'must be none for a public API: every tenant would use your credential.';
-  throw new GatewayError(
-    'unprocessable',
-    `The registration is not possible: /auth/type ${message}`,
-    { details: { errors: [{ path: '/auth/type', message }] } },
   );
 }

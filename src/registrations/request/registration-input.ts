@@ -48,7 +48,14 @@ const text = (maxLength: number, check: TextCheck, options = {}) =>
 const url = (description: string) => text(2_048, line, { description });
 
 const NAME = text(100, lineLike(/[\p{L}\p{N}]/u, 'must contain a letter or a digit.'));
-export const VISIBILITIES = ['private', 'public'] as const;
+const VISIBILITY = Type.Optional(
+  Type.String({
+    description: 'Only `private`: registered APIs are private to their tenant.',
+    check: (value: string) => (value === 'private' ? undefined : ONLY_PRIVATE),
+  }),
+);
+const ONLY_PRIVATE =
+  'must be private: registered APIs are private to their tenant. To share one with all tenants, an operator makes it a preset with `tool-gateway presets from-registration`.';
 const CATEGORY = text(
   40,
   lineLike(
@@ -177,13 +184,7 @@ const described = <Schema extends TSchema>(schema: Schema, description: string):
 const RAW = Type.String({ description: 'The description itself, in JSON or YAML.' });
 
 const optional = {
-  visibility: Type.Optional(
-    Type.Enum([...VISIBILITIES], {
-      default: 'private',
-      description:
-        '`public`: for all tenants, once the operator has approved it. The API must need no credential.',
-    }),
-  ),
+  visibility: VISIBILITY,
   category: Type.Optional(CATEGORY),
   description: Type.Optional(DESCRIPTION),
   base_url: Type.Optional(
@@ -231,7 +232,7 @@ export const REGISTRATION_CHANGE = Type.Object(
   {
     name: Type.Optional(NAME),
     auth: Type.Optional(AUTH),
-    visibility: Type.Optional(Type.Enum([...VISIBILITIES])),
+    visibility: VISIBILITY,
     include: Type.Optional(orNull(FILTERS)),
     exclude: Type.Optional(orNull(FILTERS)),
     extensions: Type.Optional(

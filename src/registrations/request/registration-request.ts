@@ -28,9 +28,7 @@ export interface Authentication {
   readonly credentials: Credentials;
 }
 
-export type Visibility = 'private' | 'public';
-
-/** The options that a version of a registration is compiled with. */
+/** The options that a description is compiled with. */
 export interface VersionOptions {
   /** In place of `servers[0]` of the description. */
   readonly baseUrl: string | null;
@@ -43,7 +41,6 @@ export interface VersionOptions {
 
 /** What a tenant says about its API besides the description. Stored with the registration. */
 export interface RegistrationOptions extends VersionOptions {
-  readonly visibility: Visibility;
   readonly category: string | null;
   readonly description: string | null;
 }
@@ -80,7 +77,6 @@ export interface RefreshRequest {
 export interface RegistrationPatch {
   readonly name?: string;
   readonly authentication?: Authentication;
-  readonly visibility?: Visibility;
   readonly category?: string | null;
   readonly description?: string | null;
   /** Texts by the name of the tool as it is listed; null returns to the text of the description. */

@@ -33,9 +33,9 @@ describeStores('the layers in use', (backend) => {
   let registrations: Registrations;
   let layers: LayersInUse;
   let catalog: ReturnType<typeof createCatalog>;
-  let told: (string | undefined)[];
+  let told: string[];
   let loads: string[];
-  /** Versions whose tools were read as they were stored. */
+  /** Tools that were read as they were stored. */
   let unpacked: string[];
   /** What a load waits for. */
   let gate: Promise<void> | undefined;
@@ -143,7 +143,6 @@ describeStores('the layers in use', (backend) => {
   /** Makes the database what it was before a registration. */
   async function restoreBackupWithout(id: string): Promise<void> {
     const { db } = here.database;
-    await db.deleteFrom('registration_versions').where('registration_id', '=', id).execute();
     await db.deleteFrom('registrations').where('id', '=', id).execute();
     await db
       .updateTable('changes')
@@ -205,7 +204,7 @@ describeStores('the layers in use', (backend) => {
     await layers.ready(here.ours);
     const { db } = here.database;
     await db
-      .updateTable('registration_versions')
+      .updateTable('registrations')
       .set({ compiled: Buffer.from('x') })
       .execute();
     const fresh = await openLayers();
@@ -258,24 +257,6 @@ describeStores('the layers in use', (backend) => {
     ]);
     expect(after?.cacheIdentity).not.toBe(before?.cacheIdentity);
     expect(loads).toEqual(['Pets']);
-  });
-
-  it('show a public API to every tenant once it is approved, and to none before', async () => {
-    await layers.ready(here.ours);
-    await layers.ready(here.theirs);
-    const id = await register('Pets', 'list', { visibility: 'public' });
-    expect([listed(), listed(theirs())]).toEqual([[], []]);
-    await registrations.store.approve(id);
-    await layers.sync(here.theirs);
-    expect([listed(), listed(theirs())]).toEqual([['@ours.pets.list'], ['@ours.pets.list']]);
-    await until(() => told.includes(undefined));
-  });
-
-  it('keep a private API for its tenant while it waits to become public', async () => {
-    await layers.ready(here.ours);
-    const id = await register('Pets', 'list');
-    await registrations.patch(ours(), id, { visibility: 'public' });
-    expect([listed(), listed(theirs())]).toEqual([['@ours.pets.list'], []]);
   });
 
   it('leave out an API that cannot be compiled any more, and say why', async () => {

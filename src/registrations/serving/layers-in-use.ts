@@ -4,7 +4,7 @@ import { type Coalesced, coalesce } from '../../platform/kernel/coalesce.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { CatalogLayers } from '../../tools/catalog/catalog-layers.ts';
 import { untilAborted } from '../jobs/within-limits.ts';
-import { followLayers, PUBLIC_LAYER, recentLayers } from '../store/layers.ts';
+import { followLayers, recentLayers } from '../store/layers.ts';
 import { isTransient, type LoadedLayer, type LoadLayerDeps, loadLayer } from './load-layer.ts';
 
 export interface LayersInUseDeps extends Omit<LoadLayerDeps, 'inTurn' | 'versionBase'> {
@@ -15,8 +15,8 @@ export interface LayersInUseDeps extends Omit<LoadLayerDeps, 'inTurn' | 'version
   readonly maxWaitMs: number;
   /** Half the time within which a change of another process must be noticed. */
   readonly pollMs: number;
-  /** Called after a change has reached the catalog: with a tenant, or without for all of them. Must not throw. */
-  readonly onListChanged: (tenantId?: string) => void;
+  /** Called after a change has reached the catalog. Must not throw. */
+  readonly onListChanged: (tenantId: string) => void;
 }
 
 /** The names of the tools that a request needs; undefined = it may need any. Only asked while tools are being loaded. */
@@ -32,8 +32,8 @@ const VERSIONS = 2 ** 40;
 export type LayersInUse = Awaited<ReturnType<typeof openLayersInUse>>;
 
 /**
- * The registered tools in the catalog of this process: those of tenants that make requests, and all public ones. Loads the
- * public layer, and follows the changes of all layers in use. Rejects while the database is away.
+ * The registered tools in the catalog of this process: those of tenants that make requests. Follows the changes of all layers
+ * in use. Rejects while the database is away.
  */
 export async function openLayersInUse(deps: LayersInUseDeps) {
   const { catalog, maxBytes, maxWaitMs } = deps;
@@ -41,27 +41,23 @@ export async function openLayersInUse(deps: LayersInUseDeps) {
   const inTurn = createTurns();
   const loads = new Map<string, Coalesced>();
   const ownNames: OwnNames = new Map();
-  let approved: LoadedLayer | undefined;
   let versionBase = 0;
   // Until then, the layer in use stays.
-  const retries = createRetries((name) => void follow(name));
+  const retries = createRetries((tenantId) => void follow(tenantId));
 
-  async function load(name: string): Promise<void> {
-    const earlier = name === PUBLIC_LAYER ? approved : tenants.peek(name);
+  async function load(tenantId: string): Promise<void> {
     const limits = { inTurn, versionBase, maxBytes: maxBytes / 2 };
-    const loaded = await loadLayer({ ...deps, ...limits }, name, earlier);
-    if (name === PUBLIC_LAYER) {
-      if (catalog.setPublicLayer(loaded.layer)) approved = loaded;
-    } else if (catalog.setTenantLayer(name, loaded.layer)) tenants.set(name, loaded);
+    const loaded = await loadLayer({ ...deps, ...limits }, tenantId, tenants.peek(tenantId));
+    if (catalog.setTenantLayer(tenantId, loaded.layer)) tenants.set(tenantId, loaded);
   }
 
-  function reload(name: string): Promise<void> {
-    const runs = loads.get(name) ?? coalesce(() => load(name));
-    loads.set(name, runs);
+  function reload(tenantId: string): Promise<void> {
+    const runs = loads.get(tenantId) ?? coalesce(() => load(tenantId));
+    loads.set(tenantId, runs);
     return runs.run().finally(() => {
-      if (runs.last() !== undefined || loads.get(name) !== runs) return;
-      loads.delete(name);
-      ownNames.delete(name);
+      if (runs.last() !== undefined || loads.get(tenantId) !== runs) return;
+      loads.delete(tenantId);
+      ownNames.delete(tenantId);
     });
   }
 
@@ -75,19 +71,18 @@ export async function openLayersInUse(deps: LayersInUseDeps) {
   }
 
   /** Brings a changed layer into the catalog if this process serves it, and tells its clients. */
-  async function follow(name: string): Promise<void> {
-    const isServed = name === PUBLIC_LAYER || tenants.has(name) || loads.has(name);
+  async function follow(tenantId: string): Promise<void> {
     try {
-      if (isServed) await reload(name);
-      deps.onListChanged(name === PUBLIC_LAYER ? undefined : name);
+      if (tenants.has(tenantId) || loads.has(tenantId)) await reload(tenantId);
+      deps.onListChanged(tenantId);
     } catch (error) {
-      if (!isTransient(error)) deps.onError(error, name);
-      retries.add(name);
+      if (!isTransient(error)) deps.onError(error, tenantId);
+      retries.add(tenantId);
     }
   }
 
-  const followAll = (names: Iterable<string>): void => {
-    for (const name of names) void follow(name);
+  const followAll = (tenantIds: Iterable<string>): void => {
+    for (const tenantId of tenantIds) void follow(tenantId);
   };
 
   const follower = await followLayers({
@@ -96,17 +91,8 @@ export async function openLayersInUse(deps: LayersInUseDeps) {
     onChanged: followAll,
     onReset: () => {
       versionBase += VERSIONS;
-      followAll(new Set([PUBLIC_LAYER, ...tenants.keys(), ...loads.keys()]));
+      followAll(new Set([...tenants.keys(), ...loads.keys()]));
     },
-  });
-  const close = async (): Promise<void> => {
-    retries.close();
-    await follower.close();
-    await Promise.allSettled([...loads.values()].map((runs) => runs.last()));
-  };
-  await reload(PUBLIC_LAYER).catch(async (error: unknown) => {
-    await close();
-    throw error;
   });
   return {
     /**
@@ -123,9 +109,13 @@ export async function openLayersInUse(deps: LayersInUseDeps) {
     /** Resolves once what was stored before this call is in the catalog, if it could be loaded. */
     async sync(tenantId: string): Promise<void> {
       await follower.refresh();
-      await Promise.allSettled([PUBLIC_LAYER, tenantId].map((name) => loads.get(name)?.last()));
+      await Promise.allSettled([loads.get(tenantId)?.last()]);
     },
-    close,
+    close: async (): Promise<void> => {
+      retries.close();
+      await follower.close();
+      await Promise.allSettled([...loads.values()].map((runs) => runs.last()));
+    },
   };
 }
 

@@ -10,9 +10,8 @@ import type { Tool } from '../../tools/model.ts';
 import type { ToolConnection } from '../../tools/tool-connection.ts';
 import type { LoadedTools } from '../../tools/tool-pieces.ts';
 import type { DescriptionCompiler, StoredDescription } from '../steps/description-compiler.ts';
-import { isShared } from '../store/approval.ts';
 import { openDocument } from '../store/documents.ts';
-import { PUBLIC_LAYER, readVersion } from '../store/layers.ts';
+import { readVersion } from '../store/layers.ts';
 import type { RegistrationRecord } from '../store/registration-record.ts';
 import type { RegistrationStore } from '../store/registration-store.ts';
 import { readCredentials } from '../store/store-deps.ts';
@@ -44,28 +43,26 @@ export interface LoadedLayer {
 
 interface LoadedRegistration {
   readonly revision: number;
-  readonly version: number;
+  readonly documentId: string;
   readonly stamp: string;
   readonly loaded: LoadedTools;
   readonly entries: readonly CatalogEntry[];
 }
 
 /**
- * Loads the tools of one tenant, or those of all approved public APIs. What did not change since `earlier` stays the same
- * object, so that nothing is prepared twice. A registration that cannot be loaded is left out, as are those beyond the
- * memory of a layer. Rejects while the database is away or the compiler is overloaded.
+ * Loads the tools of a tenant. What did not change since `earlier` stays the same object, so that nothing is prepared twice.
+ * A registration that cannot be loaded is left out, as are those beyond the memory of a layer. Rejects while the database is
+ * away or the compiler is overloaded.
  */
 export async function loadLayer(
   deps: LoadLayerDeps,
-  name: string,
+  tenantId: string,
   earlier?: LoadedLayer,
 ): Promise<LoadedLayer> {
   const version = await readVersion(deps.db);
   const parts = new Map<string, LoadedRegistration>();
   let bytes = 0;
-  for (const registration of await deps.store.layer(name)) {
-    // An approved public API is in the public layer alone.
-    if ((name === PUBLIC_LAYER) !== isShared(registration)) continue;
+  for (const registration of await deps.store.layer(tenantId)) {
     const { id } = registration;
     try {
       const part = await loadRegistration(deps, registration, earlier?.parts.get(id));
@@ -96,11 +93,11 @@ async function loadRegistration(
   registration: RegistrationRecord,
   earlier: LoadedRegistration | undefined,
 ): Promise<LoadedRegistration | undefined> {
-  const { version, revision } = registration;
+  const { documentId, revision } = registration;
   if (earlier?.revision === revision) return earlier;
   const description = describedBy(registration);
   const stamp = deps.compiler.stampOf(description);
-  const isSame = earlier?.version === version && earlier.stamp === stamp;
+  const isSame = earlier?.documentId === documentId && earlier.stamp === stamp;
   const loaded = isSame
     ? earlier.loaded
     : ((await readTools(deps, registration, stamp)) ??
@@ -110,7 +107,7 @@ async function loadRegistration(
   // A newer credential must not be sent to the origins, and its responses not be found, of an older one.
   if (!(await hasCredentialOf(deps.db, registration))) return earlier;
   const entries = entriesOf(registration, loaded.tools, connection);
-  return { revision, version, stamp, loaded, entries };
+  return { revision, documentId, stamp, loaded, entries };
 }
 
 const describedBy = (record: RegistrationRecord): Omit<StoredDescription, 'document'> => {
@@ -154,14 +151,13 @@ function entriesOf(
   tools: readonly Tool[],
   connection: ToolConnection,
 ): readonly CatalogEntry[] {
-  const { tenantSlug, slug, name: title, visibility, descriptions } = registration;
+  const { tenantSlug, slug, name: title, descriptions } = registration;
   const names = new Map(registration.tools.map(({ compiled, name }) => [compiled, name]));
   return registeredEntries({
     tenantSlug,
     slug,
     title,
     category: registration.category ?? DEFAULT_CATEGORY,
-    visibility,
     createdAt: new Date(registration.createdAtMs).toISOString(),
     tools: tools.map((tool) => {
       const description = ownText(descriptions, tool.name);

@@ -12,14 +12,12 @@ import {
 import { createRegistrations, type Registrations } from '../registrations.ts';
 import { decodePatch, decodeRefresh } from '../request/decode-registration.ts';
 import { MAX_TENANT_DESCRIPTIONS_LENGTH } from './registration-bounds.ts';
-import { createRegistrationStore, type RegistrationStore } from './registration-store.ts';
 
 const URL_OF = 'https://api.example.com/openapi.json';
 
 describeStores('a change of a registration', (backend) => {
   let here: RegistrationPlace;
   let registrations: Registrations;
-  let operator: RegistrationStore;
   const documents: Record<string, string> = {};
   const steps = smallSteps(documents);
 
@@ -33,7 +31,6 @@ describeStores('a change of a registration', (backend) => {
       onChanged: ignore,
       onError: ignore,
     });
-    operator = createRegistrationStore({ ...here.deps, actor: 'cli' });
     documents[URL_OF] = description('list get put');
   });
   afterEach(async () => {
@@ -45,11 +42,6 @@ describeStores('a change of a registration', (backend) => {
   const auth = { type: 'bearer', token: 't' };
   const register = (body: Record<string, unknown> = {}) =>
     registerApi(here, here.ours, { spec_url: URL_OF, ...body }, steps);
-  const publish = async (body: Record<string, unknown> = {}) => {
-    const id = await register({ visibility: 'public', ...body });
-    await operator.approve(id);
-    return id;
-  };
   const patch = (id: string, body: unknown) =>
     registrations.patch(ours(), id, decodePatch(body, DECODE_LIMITS.urls));
   const refresh = (id: string) =>
@@ -57,11 +49,6 @@ describeStores('a change of a registration', (backend) => {
   const find = (id: string) => registrations.store.find(here.ours, id);
   const namesOf = async (id: string) => (await find(id)).tools.map(({ name }) => name);
   const textsOf = async (id: string) => (await find(id)).descriptions;
-  const counts = async () => {
-    const { documents: stored, versions } = await storedRows(here.database);
-    return { documents: stored.length, versions: versions.length };
-  };
-  const ONE = { documents: 1, versions: 1 };
 
   it('replaces and removes category and description', async () => {
     const id = await register({ category: 'weather', description: 'Old.' });
@@ -99,7 +86,7 @@ describeStores('a change of a registration', (backend) => {
       });
       await patch(id, { include: null, exclude: null });
       expect(await namesOf(id)).toEqual(['second_list', 'second_get', 'second_put']);
-      expect(await counts()).toEqual({ documents: 2, versions: 2 });
+      expect((await storedRows(here.database)).documents).toHaveLength(2);
     });
 
     it('changes nothing if no operation is left', async () => {
@@ -119,27 +106,6 @@ describeStores('a change of a registration', (backend) => {
       expect(await find(id)).toEqual(before);
       expect((await storedRows(here.database)).secrets).toEqual([]);
     });
-
-    it('waits for approval if the API is public', async () => {
-      const id = await publish();
-      expect(await patch(id, { exclude: [{ operationId: 'get' }] })).toMatchObject({
-        pending: true,
-        toolIds: { length: 3 },
-      });
-      // The second one continues where the first one is.
-      await patch(id, { include: [{ operationId: 'list' }, { operationId: 'get' }] });
-      expect(await counts()).toEqual({ documents: 1, versions: 2 });
-      await operator.approve(id);
-      expect(await namesOf(id)).toEqual(['list']);
-      expect(await counts()).toEqual(ONE);
-    });
-
-    it('drops the version that waits if it returns to the one in use', async () => {
-      const id = await publish();
-      await patch(id, { exclude: [{ operationId: 'get' }] });
-      expect(await patch(id, { exclude: null })).toMatchObject({ pending: false });
-      expect(await counts()).toEqual(ONE);
-    });
   });
 
   describe('of the descriptions of its tools', () => {
@@ -153,7 +119,7 @@ describeStores('a change of a registration', (backend) => {
       expect(await textsOf(id)).toEqual({ list: 'Lists all.' });
       await patch(id, { descriptions: { second_list: null } });
       expect(await textsOf(id)).toEqual({});
-      expect(await counts()).toEqual({ documents: 2, versions: 2 });
+      expect((await storedRows(here.database)).documents).toHaveLength(2);
     });
 
     it('names the tools if it is about another one', async () => {
@@ -194,32 +160,13 @@ describeStores('a change of a registration', (backend) => {
       expect(await textsOf(id)).toEqual({ put: 'Puts.' });
     });
 
-    it('is a new version, so that every process notices it', async () => {
+    it('is a new revision, so that every process notices it', async () => {
       const id = await register();
       const before = await find(id);
       await patch(id, { descriptions: { list: 'x' } });
       const after = await find(id);
-      expect(after.version).toBeGreaterThan(before.version);
+      expect(after.revision).toBe(before.revision + 1);
       expect(after.documentId).toBe(before.documentId);
-      await patch(id, { descriptions: { list: 'x' } });
-      expect((await find(id)).version).toBe(after.version);
-    });
-
-    it('waits for approval if the API is public, together with earlier ones', async () => {
-      const id = await publish();
-      expect(await patch(id, { descriptions: { list: 'A' } })).toMatchObject({ pending: true });
-      await patch(id, { descriptions: { get: 'B' } });
-      documents[URL_OF] = description('list get put#new');
-      expect((await refresh(id)).changes.changed).toEqual(
-        ['list', 'get', 'put'].map((tool) => ({ tool, parts: ['description'] })),
-      );
-      expect(await textsOf(id)).toEqual({});
-      await operator.approve(id);
-      expect(await textsOf(id)).toEqual({ list: 'A', get: 'B' });
-      // To remove one is a change as well.
-      expect(await patch(id, { descriptions: { list: null } })).toMatchObject({ pending: true });
-      expect(await patch(id, { descriptions: { list: 'A' } })).toMatchObject({ pending: false });
-      expect(await counts()).toEqual(ONE);
     });
 
     it('is refused beyond what a tenant may write', async () => {
@@ -235,80 +182,6 @@ describeStores('a change of a registration', (backend) => {
         message: expect.stringContaining(`${MAX_TENANT_DESCRIPTIONS_LENGTH}`),
       });
       expect(await textsOf(other)).toEqual({});
-    });
-  });
-
-  it('cannot change the name and the category that the operator approved for all tenants', async () => {
-    const id = await publish({ category: 'weather' });
-    for (const body of [{ name: 'Obey me' }, { category: 'finance' }, { category: null }]) {
-      await expect(patch(id, body)).rejects.toMatchObject({ code: 'conflict' });
-    }
-    await patch(id, { name: 'My API', category: 'weather' });
-    await patch(id, { name: 'Other', visibility: 'private' });
-    expect(await find(id)).toMatchObject({ name: 'Other', visibility: 'private' });
-  });
-
-  describe('of a public API of which a version waits', () => {
-    const wait = async (baseUrl?: string) => {
-      const id = await publish();
-      documents[URL_OF] = description('list#new get put', baseUrl);
-      await refresh(id);
-      await patch(id, { descriptions: { get: 'A' } });
-      return id;
-    };
-
-    it('to private takes that version into use', async () => {
-      const id = await wait();
-      expect(await patch(id, { visibility: 'private' })).toMatchObject({
-        pending: false,
-        visibility: 'private',
-        status: 'registered',
-      });
-      expect(await textsOf(id)).toEqual({ get: 'A' });
-      expect((await refresh(id)).outcome).toBe('unchanged');
-      expect(await counts()).toEqual(ONE);
-    });
-
-    it('to private with a credential is refused if that version has another origin', async () => {
-      const id = await wait('https://elsewhere.example');
-      const before = await find(id);
-      await expect(patch(id, { visibility: 'private', auth })).rejects.toMatchObject({
-        code: 'conflict',
-      });
-      expect(await find(id)).toEqual(before);
-      await patch(id, { visibility: 'private' });
-      await patch(id, { auth });
-      expect(await find(id)).toMatchObject({ origins: ['https://elsewhere.example'] });
-    });
-
-    it('to private with a credential is possible if the origin is the same', async () => {
-      const id = await wait();
-      await patch(id, { visibility: 'private', auth });
-      expect(await find(id)).toMatchObject({
-        pendingVersion: null,
-        origins: ['https://api.example.com'],
-        scheme: { type: 'bearer' },
-      });
-    });
-
-    it('of anything else leaves it waiting', async () => {
-      const id = await wait();
-      const [waiting] = await operator.awaiting({ limit: 10 });
-      await patch(id, { description: 'X.', visibility: 'public', auth: { type: 'none' } });
-      expect(await operator.awaiting({ limit: 10 })).toMatchObject([
-        { description: 'X.', version: waiting?.version },
-      ]);
-    });
-
-    it('is deleted with it', async () => {
-      const id = await wait();
-      await registrations.delete(ours(), id);
-      expect(await storedRows(here.database)).toEqual({
-        secrets: [],
-        documents: [],
-        registrations: [],
-        versions: [],
-      });
     });
   });
 });

@@ -6,8 +6,6 @@ import type { Tables } from '../../platform/database/tables.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { newDocumentId } from '../../platform/kernel/ids.ts';
 import type { DocumentSource } from '../steps/registration-steps.ts';
-import type { JobRecord } from './job-record.ts';
-import { MAX_TRIALS, TRIAL_MS } from './registration-bounds.ts';
 
 /** A description as it is stored. */
 export interface PackedDocument {
@@ -76,37 +74,3 @@ export async function deleteDocuments(db: Kysely<Tables>, ids: readonly string[]
   if (ids.length === 0) return;
   await db.deleteFrom('registration_documents').where('id', 'in', ids).execute();
 }
-
-/** Deletes the descriptions of jobs that have ended. The jobs stay. */
-export async function dropDescriptions(
-  db: Kysely<Tables>,
-  jobs: readonly Pick<JobRecord, 'id' | 'documentId'>[],
-): Promise<void> {
-  if (jobs.length === 0) return;
-  const ids = jobs.map(({ id }) => id);
-  const jobsOf = db.updateTable('registration_jobs').where('id', 'in', ids);
-  await jobsOf.set({ document_id: null }).execute();
-  await deleteDocuments(
-    db,
-    jobs.flatMap(({ documentId }) => documentId ?? []),
-  );
-}
-
-/** The tenant's dry runs beyond the bound that still have a description. */
-export async function selectOldTrials(db: Kysely<Tables>, tenantId: string) {
-  const mine = selectTrials(db).where('tenant_id', '=', tenantId);
-  return (await mine.orderBy('id', 'desc').execute()).slice(MAX_TRIALS);
-}
-
-/** Deletes the descriptions of all tenants' dry runs that are too old to be tried. */
-export async function sweepTrials(db: Kysely<Tables>, nowMs: number): Promise<void> {
-  const old = selectTrials(db).where('updated_at_ms', '<', nowMs - TRIAL_MS);
-  await dropDescriptions(db, await old.execute());
-}
-
-const selectTrials = (db: Kysely<Tables>) =>
-  db
-    .selectFrom('registration_jobs')
-    .select(['id', 'document_id as documentId'])
-    .where('state', '=', 'checked')
-    .where('document_id', 'is not', null);

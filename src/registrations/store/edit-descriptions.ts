@@ -6,7 +6,7 @@ import { own } from '../../platform/kernel/plain-json.ts';
 import { refuse } from '../request/decode-registration.ts';
 import type { RegistrationPatch } from '../request/registration-request.ts';
 import { MAX_TENANT_DESCRIPTIONS_LENGTH } from './registration-bounds.ts';
-import { type RegistrationVersion, selectRegistrations } from './registration-record.ts';
+import type { RegistrationVersion } from './registration-record.ts';
 import type { StoreDeps } from './store-deps.ts';
 
 /** Names that the issue lists. */
@@ -44,10 +44,10 @@ function unknownTool(name: string, names: readonly string[]): ArgumentIssue {
 
 /** Throws `unprocessable` if a tenant has written too much: every process that serves its tools holds it in memory. */
 export async function assertDescriptionsFit({ db }: StoreDeps, tenantId: string): Promise<void> {
-  const { total } = await selectRegistrations(db, 'latest')
-    .clearSelect()
-    .select(sql<number | null>`sum(length(chosen.descriptions))`.as('total'))
-    .where('registrations.tenant_id', '=', tenantId)
+  const { total } = await db
+    .selectFrom('registrations')
+    .select(sql<number | null>`sum(length(descriptions))`.as('total'))
+    .where('tenant_id', '=', tenantId)
     .executeTakeFirstOrThrow();
   if (Number(total) <= MAX_TENANT_DESCRIPTIONS_LENGTH) return;
   throw new GatewayError(

@@ -8,13 +8,7 @@ import type { StoreDeps } from './store-deps.ts';
 export type JobState = RegistrationJobsTable['state'];
 
 /** The states of a job that has not ended, in their order. */
-export const OPEN_STATES: readonly JobState[] = [
-  'queued',
-  'fetching',
-  'validating',
-  'converting',
-  'awaiting_approval',
-];
+export const OPEN_STATES: readonly JobState[] = ['queued', 'fetching', 'validating', 'converting'];
 
 /** From these, a job goes nowhere. */
 export const ENDED_STATES: readonly JobState[] = [

@@ -5,14 +5,7 @@ import { GatewayError } from '../../platform/kernel/error.ts';
 import type { JsonObject } from '../../platform/kernel/plain-json.ts';
 import { createSecretStore } from '../../platform/vault/secret-store.ts';
 import type { CompiledRegistration } from '../steps/registration-steps.ts';
-import {
-  dropDescriptions,
-  insertDocument,
-  openDocument,
-  packDocument,
-  selectOldTrials,
-  sweepTrials,
-} from './documents.ts';
+import { deleteDocuments, insertDocument, openDocument, packDocument } from './documents.ts';
 import {
   type Attempt,
   ENDED_COLUMNS,
@@ -82,18 +75,14 @@ export function createJobStore(deps: RegisterDeps) {
           .limit(limit)
           .execute(),
       ),
-    /** Deletes ended jobs after their retention, and returns how many; and the descriptions of old dry runs. */
-    sweep: (): Promise<number> =>
-      inTransaction(deps, async (inside) => {
-        await sweepTrials(inside.db, clock.now());
-        const { numDeletedRows } = await inside.db
-          .deleteFrom('registration_jobs')
-          .where('created_at_ms', '<', clock.now() - JOB_RETENTION_MS)
-          .where('state', 'in', ENDED_STATES)
-          .where('document_id', 'is', null)
-          .executeTakeFirst();
-        return Number(numDeletedRows);
-      }),
+    /** Deletes ended jobs after their retention, and returns how many. */
+    sweep: async (): Promise<number> => {
+      const ended = db
+        .deleteFrom('registration_jobs')
+        .where('created_at_ms', '<', clock.now() - JOB_RETENTION_MS)
+        .where('state', 'in', ENDED_STATES);
+      return Number((await runQuery(() => ended.executeTakeFirst())).numDeletedRows);
+    },
   };
 }
 
@@ -116,8 +105,7 @@ export async function listJobs(db: Kysely<Tables>, tenantId: string, { before, l
   const newest = db
     .selectFrom('registration_jobs')
     .select(['id', 'state', 'name', 'is_dry_run', 'error'])
-    .select(['api_key_id as apiKeyId', 'document_id as documentId'])
-    .select(['registration_id as registrationId'])
+    .select(['api_key_id as apiKeyId', 'registration_id as registrationId'])
     .select(['created_at_ms as createdAtMs', 'updated_at_ms as updatedAtMs'])
     .where('tenant_id', '=', tenantId)
     .$if(before !== undefined, (query) => query.where('id', '<', before ?? ''))
@@ -188,18 +176,17 @@ export interface Ending {
   readonly report?: JsonObject;
 }
 
-/**
- * Ends a job that registers nothing, and deletes its credentials. Its description is deleted, too, unless the job was a dry
- * run, whose tools may be tried for a while.
- */
+/** Ends a job that registers nothing, and deletes its credentials and its description. */
 const endJob = (
   deps: StoreDeps,
   attempt: Attempt,
   { state, error, origins, report }: Ending,
 ): Promise<JobRecord | undefined> =>
   inTransaction(deps, async (inside) => {
+    const before = await findJob(inside.db, attempt.tenantId, attempt.id);
     const job = await updateAttempt(inside, attempt, {
       ...ENDED_COLUMNS,
+      document_id: null,
       state,
       error: error ? JSON.stringify(error) : null,
       origins: origins ? JSON.stringify(origins) : null,
@@ -208,8 +195,6 @@ const endJob = (
     });
     if (!job) return undefined;
     await createSecretStore(inside).delete(job.tenantId, job.id);
-    const isTriable = state === 'checked';
-    const dropped = isTriable ? await selectOldTrials(inside.db, job.tenantId) : [job];
-    await dropDescriptions(inside.db, dropped);
-    return isTriable ? job : { ...job, documentId: null };
+    if (before?.documentId) await deleteDocuments(inside.db, [before.documentId]);
+    return job;
   });

@@ -4,9 +4,6 @@ import type { Tables } from '../../platform/database/tables.ts';
 import { repeat } from '../../platform/kernel/time.ts';
 import { createVersionFollower } from '../../platform/kernel/version-follower.ts';
 
-/** The layer of the public APIs of all tenants. Every other layer is named by the id of its tenant. */
-export const PUBLIC_LAYER = 'public';
-
 /**
  * Increments the version of all registrations. Call it first in every transaction that changes one or submits a job: the
  * counter's row lock makes these transactions run one after another, in all processes.
@@ -21,16 +18,16 @@ export async function raiseVersion(transaction: Kysely<Tables>): Promise<number>
   return version;
 }
 
-/** Notes which layers a version changed. */
-export async function touchLayers(
+/** Notes that a version changed the layer of a tenant. */
+export async function touchLayer(
   transaction: Kysely<Tables>,
   changed_version: number,
-  layers: readonly string[],
+  tenant_id: string,
 ): Promise<void> {
   await transaction
     .insertInto('registration_layers')
-    .values(layers.map((layer) => ({ layer, changed_version })))
-    .onConflict((conflict) => conflict.column('layer').doUpdateSet({ changed_version }))
+    .values({ tenant_id, changed_version })
+    .onConflict((conflict) => conflict.column('tenant_id').doUpdateSet({ changed_version }))
     .execute();
 }
 
@@ -42,24 +39,20 @@ export async function readVersion(db: Kysely<Tables>): Promise<number> {
 
 /** Tenants whose registrations were changed last, newest first. */
 export const recentLayers = (db: Kysely<Tables>, limit: number): Promise<readonly string[]> =>
-  readLayers(
-    selectLayers(db)
-      .where('layer', '!=', PUBLIC_LAYER)
-      .orderBy('changed_version', 'desc')
-      .limit(limit),
-  );
+  readLayers(selectLayers(db).orderBy('changed_version', 'desc').limit(limit));
 
-const selectLayers = (db: Kysely<Tables>) => db.selectFrom('registration_layers').select('layer');
+const selectLayers = (db: Kysely<Tables>) =>
+  db.selectFrom('registration_layers').select('tenant_id');
 
 const readLayers = async (query: ReturnType<typeof selectLayers>): Promise<readonly string[]> =>
-  (await runQuery(() => query.execute())).map(({ layer }) => layer);
+  (await runQuery(() => query.execute())).map(({ tenant_id }) => tenant_id);
 
 export interface LayerFollowerDeps {
   readonly db: Kysely<Tables>;
   /** Half the time within which every process must notice a change (docs/contract.md#registration). */
   readonly pollMs: number;
-  /** Called with layers that changed, some perhaps twice: ids of tenants, or `public`. Must not throw. */
-  readonly onChanged: (layers: readonly string[]) => void;
+  /** Called with the tenants whose layers changed, some perhaps twice. Must not throw. */
+  readonly onChanged: (tenantIds: readonly string[]) => void;
   /** Called when nothing known about layers can be relied on: the database was restored from a backup. */
   readonly onReset: () => void;
 }

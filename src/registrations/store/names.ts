@@ -52,19 +52,20 @@ interface NamedRegistration {
   readonly id: string;
   readonly tenantId: string;
   readonly slug: string;
+  /** Those that have names. */
+  readonly tools: readonly NamedTool[];
 }
 
-/** Whether every tenant sees a tool with this name: one of a preset, or of an approved public API. */
+/** Whether a preset has a tool with this name. */
 export type IsSharedName = (name: string) => boolean;
 
 /**
- * Names the tools of a version of a registration, so that none has a name that its tenant already sees; a tool that is stored
+ * Names the tools of a registration, so that none has a name that its tenant already sees; a tool that is stored
  * keeps its name. Throws `unprocessable` if the tenant would have too many tools.
  */
 export async function nameTools(
   deps: Pick<StoreDeps, 'db'> & { readonly isSharedName: IsSharedName },
   registration: NamedRegistration,
-  stored: readonly NamedTool[],
   compiled: readonly string[],
 ): Promise<readonly NamedTool[]> {
   const others = await otherTools(deps, registration);
@@ -74,7 +75,7 @@ export async function nameTools(
       `A tenant may have ${MAX_TOOLS} tools: ${others.count} are registered, and this API has ${compiled.length}. Choose operations with "include", or delete another API.`,
     );
   }
-  const names = new Map(stored.map((tool) => [tool.compiled, tool.name]));
+  const names = new Map(registration.tools.map((tool) => [tool.compiled, tool.name]));
   const kept = new Set(compiled.flatMap((tool) => names.get(tool) ?? []));
   const added = compiled.filter((tool) => !names.has(tool));
   const isTaken = (name: string): boolean =>
@@ -84,24 +85,13 @@ export async function nameTools(
   return compiled.map((tool) => ({ compiled: tool, name: names.get(tool) ?? tool }));
 }
 
-/**
- * The tools of the tenant's other registrations, with those of versions that wait for approval: their names are taken and
- * their number is reserved, so that an approval cannot fail.
- */
 async function otherTools({ db }: Pick<StoreDeps, 'db'>, { id: own, tenantId }: NamedRegistration) {
-  const versions = await db
+  const others = await db
     .selectFrom('registrations')
-    .innerJoin('registration_versions', 'registration_versions.registration_id', 'registrations.id')
-    .select(['registrations.id', 'registration_versions.tools'])
-    .where('registrations.tenant_id', '=', tenantId)
-    .where('registrations.id', '!=', own)
+    .select('tools')
+    .where('tenant_id', '=', tenantId)
+    .where('id', '!=', own)
     .execute();
-  const names = new Set<string>();
-  const counts = new Map<string, number>();
-  for (const { id, tools } of versions) {
-    const named: readonly NamedTool[] = JSON.parse(tools);
-    for (const { name } of named) names.add(name);
-    counts.set(id, Math.max(counts.get(id) ?? 0, named.length));
-  }
-  return { names, count: counts.values().reduce((sum, count) => sum + count, 0) };
+  const tools = others.flatMap((other) => JSON.parse(other.tools) as readonly NamedTool[]);
+  return { names: new Set(tools.map(({ name }) => name)), count: tools.length };
 }

@@ -6,7 +6,7 @@ import type { CompiledRegistration } from '../steps/registration-steps.ts';
 import { assertNameFree, tooManyRegistrations } from './assert-room.ts';
 import { appendEntry } from './history.ts';
 import { ENDED_COLUMNS, type JobRecord, updateAttempt } from './job-record.ts';
-import { raiseVersion, touchLayers } from './layers.ts';
+import { raiseVersion, touchLayer } from './layers.ts';
 import { chooseSlug, type IsSharedName, nameKeyOf, nameTools } from './names.ts';
 import { MAX_REGISTRATIONS } from './registration-bounds.ts';
 import {
@@ -15,14 +15,14 @@ import {
   replaceCredentials,
   type StoreDeps,
 } from './store-deps.ts';
-import { insertVersion } from './versions.ts';
+import { versionColumns } from './versions.ts';
 
 export interface RegisterDeps extends StoreDeps {
   readonly isSharedName: IsSharedName;
 }
 
 /**
- * Ends a job with a registration and its first version, all in one transaction. Undefined if another process has taken the
+ * Ends a job with a registration, all in one transaction. Undefined if another process has taken the
  * job since, or it has ended. Rejects with `conflict` or `unprocessable`, and changes nothing, if the tenant's other
  * registrations leave no room for this one.
  */
@@ -32,13 +32,12 @@ export const registerJob = (
   compiled: CompiledRegistration,
 ): Promise<JobRecord | undefined> =>
   inTransaction(deps, async (inside) => {
-    const { tenantId, name, request, apiKeyId: actor } = job;
-    const { visibility } = request.options;
+    const { tenantId, name, apiKeyId: actor } = job;
     const layersVersion = await raiseVersion(inside.db);
     const registration = { id: newRegistrationId(), tenantId };
     const ended = await updateAttempt(inside, job, {
       ...ENDED_COLUMNS,
-      state: statusOf(job),
+      state: 'registered',
       report: JSON.stringify(compiled.report),
       registration_id: registration.id,
       document_id: null,
@@ -49,17 +48,14 @@ export const registerJob = (
     const secrets = createSecretStore(inside);
     await replaceCredentials(inside, registration, await readCredentials(secrets, job));
     await secrets.delete(tenantId, job.id);
-    await touchLayers(inside.db, layersVersion, [tenantId]);
-    const details = { name, visibility, tools: compiled.tools.length };
+    await touchLayer(inside.db, layersVersion, tenantId);
+    const details = { name, tools: compiled.tools.length };
     await appendEntry({ ...inside, actor }, registration, {
       action: 'registration.created',
       details,
     });
     return ended;
   });
-
-const statusOf = ({ request }: JobRecord) =>
-  request.options.visibility === 'public' ? 'awaiting_approval' : 'registered';
 
 async function insertRegistration(
   deps: RegisterDeps,
@@ -68,13 +64,13 @@ async function insertRegistration(
   compiled: CompiledRegistration,
 ): Promise<void> {
   const { tenantId, name, request, documentId } = job;
-  const { visibility, category, description, ...options } = request.options;
+  const { category, description, ...options } = request.options;
   if (documentId === null) throw new GatewayError('internal');
   const nameKey = nameKeyOf(name);
   await assertNameFree(deps.db, tenantId, nameKey);
   const slug = await freeSlug(deps, job, compiled);
-  const owner = { id, tenantId, slug };
-  const tools = await nameTools(deps, owner, [], compiled.tools);
+  const owner = { id, tenantId, slug, tools: [] };
+  const tools = await nameTools(deps, owner, compiled.tools);
   const nowMs = deps.clock.now();
   await deps.db
     .insertInto('registrations')
@@ -84,36 +80,27 @@ async function insertRegistration(
       name,
       name_key: nameKey,
       slug,
-      visibility,
-      status: statusOf(job),
       auth: JSON.stringify(request.scheme),
       credential_version: 1,
       category,
       description,
-      version: 1,
-      pending_version: null,
       revision: 1,
-      tool_count: tools.length,
+      ...versionColumns({
+        documentId,
+        document: null,
+        descriptionUrl: request.descriptionUrl,
+        options,
+        baseUrl: compiled.baseUrl,
+        origins: firstOrigins(request, compiled),
+        tools,
+        descriptions: {},
+        report: JSON.stringify(compiled.report),
+        compiledTools: compiled.compiledTools,
+      }),
       created_at_ms: nowMs,
       updated_at_ms: nowMs,
     })
     .execute();
-  await insertVersion(
-    deps,
-    { tenantId, id, version: 1 },
-    {
-      documentId,
-      document: null,
-      descriptionUrl: request.descriptionUrl,
-      options,
-      baseUrl: compiled.baseUrl,
-      origins: firstOrigins(request, compiled),
-      tools,
-      descriptions: {},
-      report: JSON.stringify(compiled.report),
-      compiledTools: compiled.compiledTools,
-    },
-  );
 }
 
 /** Throws `unprocessable` at the bound. */

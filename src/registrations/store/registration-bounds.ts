@@ -3,16 +3,13 @@
 export const MAX_REGISTRATIONS = 100;
 /** Tools of all registrations of a tenant. */
 export const MAX_TOOLS = 5_000;
-/** Characters of JSON: the descriptions that a tenant writes itself, in the latest versions of all its registrations. */
+/** Characters of JSON: the descriptions that a tenant writes itself, of all its registrations. */
 export const MAX_TENANT_DESCRIPTIONS_LENGTH = 1_000_000;
 /** Jobs of a tenant that have not ended. */
 export const MAX_WAITING_JOBS = 32;
 /** Ended jobs of a tenant; beyond these, the oldest are deleted. */
 export const MAX_ENDED_JOBS = 1_000;
 export const JOB_RETENTION_MS = 30 * 24 * 60 * 60_000;
-/** Dry runs of a tenant whose description is kept, so that their tools can be tried. */
-export const MAX_TRIALS = 4;
-export const TRIAL_MS = 24 * 60 * 60_000;
 /** How long an `Idempotency-Key` finds its job. */
 export const IDEMPOTENCY_MS = 24 * 60 * 60_000;
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
@@ -27,7 +24,7 @@ export const JOB_TIME_MS = 60_000;
 export const MAX_TURN_WAIT_MS = 5 * 60_000;
 /** Refreshes, and changes of `include` and `exclude`, that a process runs at once; one of each tenant. */
 export const MAX_RECOMPILATIONS = 4;
-/** Searches of a tenant that wait for the one before, and likewise trials. */
+/** Searches and tests of a tenant that wait for the one before. */
 export const MAX_WAITING_SEARCHES = 4;
 /** How long a process may be silent before another takes its job. */
 export const LEASE_MS = 10_000;

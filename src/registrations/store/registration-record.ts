@@ -7,10 +7,10 @@ import { registeredToolId } from '../../tools/catalog-entry.ts';
 import type { AuthScheme, VersionOptions } from '../request/registration-request.ts';
 import type { NamedTool } from './names.ts';
 
-/** A registered API with one of its versions: the current one, unless a method says otherwise. */
+/** A registered API. */
 export type RegistrationRecord = Readonly<ReturnType<typeof toRegistration>>;
 
-/** What belongs to a version of a registration. Nothing of a stored version changes what its tools are. */
+/** What a refresh replaces, and a change of the operations or the texts. */
 export const VERSION_PARTS = [
   'documentId',
   'descriptionUrl',
@@ -23,28 +23,15 @@ export const VERSION_PARTS = [
 
 export type RegistrationVersion = Pick<RegistrationRecord, (typeof VERSION_PARTS)[number]>;
 
-/** Registrations, each with its current version, or with its latest one: the pending version if it has any. */
-export const selectRegistrations = (db: Kysely<Tables>, which: 'current' | 'latest' = 'current') =>
+/** Registrations without their reports and their compiled tools, which are large. */
+export const selectRegistrations = (db: Kysely<Tables>) =>
   db
     .selectFrom('registrations')
     .innerJoin('tenants', 'tenants.id', 'registrations.tenant_id')
-    .innerJoin('registration_versions as chosen', (join) =>
-      join
-        .onRef('chosen.registration_id', '=', 'registrations.id')
-        .on(({ eb, ref, fn }) =>
-          eb(
-            'chosen.version',
-            '=',
-            which === 'current'
-              ? ref('registrations.version')
-              : fn.coalesce('registrations.pending_version', 'registrations.version'),
-          ),
-        ),
-    )
-    .selectAll('registrations')
-    .select(['tenants.slug as tenant_slug', 'chosen.version as selected_version'])
-    .select(['chosen.document_id', 'chosen.spec_url', 'chosen.options', 'chosen.base_url'])
-    .select(['chosen.origins', 'chosen.tools', 'chosen.descriptions']);
+    .select(['tenants.slug as tenant_slug', 'registrations.id', 'tenant_id', 'registrations.name'])
+    .select(['registrations.slug', 'auth', 'credential_version', 'category', 'description'])
+    .select(['revision', 'document_id', 'spec_url', 'options', 'base_url', 'origins', 'tools'])
+    .select(['descriptions', 'registrations.created_at_ms', 'updated_at_ms']);
 
 type Row = InferResult<ReturnType<typeof selectRegistrations>>[number];
 
@@ -54,16 +41,10 @@ export const toRegistration = (row: Row) => ({
   tenantSlug: row.tenant_slug,
   name: row.name,
   slug: row.slug,
-  visibility: row.visibility,
-  status: row.status,
   scheme: JSON.parse(row.auth) as AuthScheme,
   credentialVersion: row.credential_version,
   category: row.category,
   description: row.description,
-  /** Number of the version. */
-  version: row.selected_version,
-  /** The version that waits for the operator's approval while an earlier one is in use; null if none does. */
-  pendingVersion: row.pending_version,
   /** Increases with every change of the registration. */
   revision: row.revision,
   documentId: row.document_id,
@@ -84,10 +65,6 @@ export const toRegistration = (row: Row) => ({
 export const toolIdsOf = (record: RegistrationRecord): readonly string[] =>
   record.tools.map(({ name }) => registeredToolId(record, name));
 
-/** Whether it waits for the operator: as a whole, or with a new version. */
-export const isWaiting = ({ status, pendingVersion }: RegistrationRecord): boolean =>
-  status === 'awaiting_approval' || pendingVersion !== null;
-
 /** A registration; of any tenant if none is given. */
 export interface RegistrationKey {
   readonly id: string;
@@ -96,50 +73,21 @@ export interface RegistrationKey {
   readonly revision?: number | undefined;
 }
 
-/** A registration with its current version, and with its latest one: the same unless one waits for approval. */
-export interface Versions {
-  readonly current: RegistrationRecord;
-  readonly latest: RegistrationRecord;
-}
-
-/** The registration with its current version. Rejects with `not_found`. */
+/** Rejects with `not_found`, or with `conflict` for another revision than the key's. */
 export async function findRegistration(
   db: Kysely<Tables>,
-  key: RegistrationKey,
+  { id, tenantId, revision }: RegistrationKey,
 ): Promise<RegistrationRecord> {
-  const record = await select(db, key, 'current');
-  if (record) return record;
-  throw new GatewayError('not_found', 'There is no registration with this id.');
-}
-
-/**
- * Rejects with `not_found`, or with `conflict` for another revision than the key's. Outside a transaction, the two may be of
- * different revisions.
- */
-export async function findVersions(db: Kysely<Tables>, key: RegistrationKey): Promise<Versions> {
-  const current = await findRegistration(db, key);
-  if (key.revision !== undefined && key.revision !== current.revision) {
-    throw new GatewayError(
-      'conflict',
-      'The registration was changed since you opened it. Reload it, and make your change again.',
-    );
-  }
-  if (current.pendingVersion === null) return { current, latest: current };
-  return { current, latest: (await select(db, key, 'latest')) ?? current };
-}
-
-async function select(
-  db: Kysely<Tables>,
-  { id, tenantId }: RegistrationKey,
-  which: 'current' | 'latest',
-): Promise<RegistrationRecord | undefined> {
-  const row = await selectRegistrations(db, which)
+  const row = await selectRegistrations(db)
     .where('registrations.id', '=', id)
-    .$if(tenantId !== undefined, (query) =>
-      query.where('registrations.tenant_id', '=', tenantId ?? ''),
-    )
+    .$if(tenantId !== undefined, (query) => query.where('tenant_id', '=', tenantId ?? ''))
     .executeTakeFirst();
-  return row && toRegistration(row);
+  if (!row) throw new GatewayError('not_found', 'There is no registration with this id.');
+  if (revision === undefined || revision === row.revision) return toRegistration(row);
+  throw new GatewayError(
+    'conflict',
+    'The registration was changed since you opened it. Reload it, and make your change again.',
+  );
 }
 
 /** Where all registered APIs of a tenant send its provider keys, if they may. Rejects with `unavailable` while the database is away. */
@@ -149,13 +97,8 @@ export async function readKeyOrigins(
 ): Promise<readonly KeyDestination[]> {
   const own = db
     .selectFrom('registrations')
-    .innerJoin('registration_versions as current', (join) =>
-      join
-        .onRef('current.registration_id', '=', 'registrations.id')
-        .onRef('current.version', '=', 'registrations.version'),
-    )
-    .select(['registrations.auth', 'current.origins'])
-    .where('registrations.tenant_id', '=', tenantId);
+    .select(['auth', 'origins'])
+    .where('tenant_id', '=', tenantId);
   const rows = await runQuery(() => own.execute());
   return rows.flatMap(({ auth, origins }) => {
     const scheme: AuthScheme = JSON.parse(auth);

@@ -201,16 +201,12 @@ function toRow(
   };
 }
 
-/**
- * Deletes the tenant's oldest ended jobs beyond the bound. Ids sort by time. A dry run that may still be tried stays until
- * its description was deleted: there are few.
- */
+/** Deletes the tenant's oldest ended jobs beyond the bound. Ids sort by time. */
 async function deleteOldest(db: Kysely<Tables>, tenantId: string): Promise<void> {
   await db
     .deleteFrom('registration_jobs')
     .where('tenant_id', '=', tenantId)
     .where('state', 'in', ENDED_STATES)
-    .where('document_id', 'is', null)
     .where('id', '<', (query) =>
       query
         .selectFrom('registration_jobs')

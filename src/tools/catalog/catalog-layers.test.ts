@@ -30,13 +30,6 @@ const petsOf = (tenant: string) =>
     { category: `own-${tenant}` },
   );
 
-const publicApi = (id: string, ...names: string[]) =>
-  makeApi(
-    id,
-    names.map((name) => makeTool(name, `Public ${name}.`)),
-    { category: 'open', visibility: 'public' },
-  );
-
 const namesOf = (entries: readonly CatalogEntry[]) => entries.map(({ tool }) => tool.name);
 const listed = (catalog: Catalog, caller: Caller) => namesOf(catalog.list(caller));
 
@@ -202,99 +195,12 @@ describe('changing a layer', () => {
     expect(catalog.setTenantLayer('ten_a', createLayer(petsOf('a'), 2))).toBe(true);
     expect(catalog.setTenantLayer('ten_a', createLayer([], 1))).toBe(false);
     expect(listed(catalog, a)).toContain('get_pets');
-    expect(catalog.setPublicLayer(createLayer(publicApi('z/open', 'open_data'), 2))).toBe(true);
-    expect(catalog.setPublicLayer(createLayer([], 1))).toBe(false);
-    expect(listed(catalog, a)).toContain('open_data');
     catalog.setTenantLayer('ten_a', null);
     expect(catalog.setTenantLayer('ten_a', createLayer(petsOf('a'), 1))).toBe(true);
   });
 
   it('refuses a layer with the same id twice', () => {
     expect(() => createLayer([...petsOf('a'), ...petsOf('a')])).toThrow('@a.pets.get_pets');
-  });
-});
-
-describe('public APIs', () => {
-  it('are seen by every tenant, with their category, but not in the registry', () => {
-    const catalog = openCatalog();
-    catalog.setPublicLayer(createLayer(publicApi('z/open', 'open_data')));
-    for (const caller of [a, b, c]) {
-      expect(catalog.find(caller, 'open_data')?.id).toBe('@z.open.open_data');
-      expect(catalog.findById(caller, '@z.open.open_data')?.tool.name).toBe('open_data');
-      expect(listed(catalog, caller)).toContain('open_data');
-      expect(catalog.categories(caller)).toContain('open');
-      expect(catalog.search(catalog.list(caller), { q: 'open data' })[0]?.entry.id).toBe(
-        '@z.open.open_data',
-      );
-    }
-    expect(catalog.list(c)).toBe(catalog.list(callerOf('d')));
-    expect(namesOf(catalog.presetEntries)).not.toContain('open_data');
-    catalog.setPublicLayer(createLayer([], 1));
-    expect(catalog.list(c)).toBe(catalog.presetEntries);
-    expect(listed(catalog, a)).not.toContain('open_data');
-  });
-
-  it('never take the name of a preset or of another public API', () => {
-    const catalog = createCatalog({ presets: PRESETS });
-    catalog.setPublicLayer(
-      createLayer([
-        ...publicApi('y/open', 'bank_rates', 'shared'),
-        ...publicApi('z/free', 'bank_rates', 'shared'),
-      ]),
-    );
-    expect(catalog.find(c, 'bank_rates')?.source).toBe('preset');
-    expect(catalog.find(c, 'open_bank_rates')?.id).toBe('@y.open.bank_rates');
-    expect(catalog.find(c, 'free_bank_rates')?.id).toBe('@z.free.bank_rates');
-    expect(catalog.find(c, 'shared')?.id).toBe('@y.open.shared');
-    expect(catalog.find(c, 'free_shared')?.id).toBe('@z.free.shared');
-  });
-
-  it('get another name where a tenant has a tool of that name, and there only', () => {
-    const catalog = openCatalog();
-    catalog.setPublicLayer(createLayer(publicApi('z/open', 'get_pets')));
-    expect(catalog.find(a, 'get_pets')?.id).toBe('@a.pets.get_pets');
-    expect(catalog.find(a, 'open_get_pets')?.id).toBe('@z.open.get_pets');
-    expect(catalog.findById(a, '@z.open.get_pets')?.tool.name).toBe('open_get_pets');
-    expect(catalog.find(c, 'get_pets')?.id).toBe('@z.open.get_pets');
-    expect(catalog.find(c, 'open_get_pets')).toBeUndefined();
-    expect(listed(catalog, a)).toEqual([
-      'get_pets',
-      'only_a',
-      'open_get_pets',
-      'bank_rates',
-      'sky_later',
-      'sky_now',
-    ]);
-    const renamed = catalog.find(a, 'open_get_pets');
-    expect(catalog.find(b, 'open_get_pets')).toBe(renamed);
-    const found = catalog.search(catalog.list(a), { q: 'public get pets' });
-    expect(found.map(({ entry }) => entry)).toContain(renamed);
-  });
-
-  it('are selected by patterns with @ only, except by the exact name for the tenant that owns them', () => {
-    const catalog = createCatalog({ presets: PRESETS });
-    catalog.setPublicLayer(createLayer(publicApi('z/bank', 'bank_extra')));
-    const allowed = (tenant: string, ...allowedTools: string[]) =>
-      listed(catalog, callerOf(tenant, { allowedTools }));
-    expect(allowed('c', 'bank_*')).toEqual(['bank_rates']);
-    expect(allowed('c', '*')).toEqual(['bank_rates', 'sky_later', 'sky_now']);
-    // In this order: the owner's list must not become the stranger's.
-    expect(allowed('z', 'bank_extra')).toEqual(['bank_extra']);
-    expect(allowed('c', 'bank_extra')).toEqual([]);
-    expect(allowed('c', '@z.bank.*')).toEqual(['bank_extra']);
-    const limited = callerOf('c', { allowedTools: ['bank_*'] });
-    expect(catalog.find(limited, 'bank_extra')).toBeUndefined();
-    expect(catalog.findById(limited, '@z.bank.bank_extra')).toBeUndefined();
-    expect(catalog.isDenied(limited, 'bank_extra')).toBe(true);
-  });
-
-  it('count once for a tenant whose own layer has them too', () => {
-    const catalog = createCatalog({ presets: PRESETS });
-    catalog.setPublicLayer(createLayer(publicApi('a/pets', 'get_cats')));
-    const own = makeApi('a/pets', [makeTool('get_cats', 'Mine.')]);
-    catalog.setTenantLayer('ten_a', createLayer(own));
-    expect(listed(catalog, a)).toEqual(['get_cats', 'bank_rates', 'sky_later', 'sky_now']);
-    expect(catalog.findById(a, '@a.pets.get_cats')?.description).toBe('Mine.');
   });
 });
 
@@ -321,17 +227,15 @@ describe('a preset that is added after a tool was registered under its name', ()
 });
 
 it('lists every visible tool once, under a name that finds it, for any mixture of names', () => {
-  const names = ['get', 'own_get', 'open_get', 'own_own_get', 'sky_now', 'sky_sky_now'];
+  const names = ['get', 'own_get', 'sky_get', 'own_own_get', 'sky_now', 'sky_sky_now'];
   const presets = [makePreset('weather/sky', makeTool('sky_now'), makeTool('get'))];
   for (let bits = 0; bits < 1 << names.length; bits++) {
     const own = names.filter((_, at) => bits & (1 << at));
-    const open = names.filter((_, at) => !(bits & (1 << at)) || at % 2 === 0);
     const catalog = createCatalog({ presets });
-    catalog.setPublicLayer(createLayer(publicApi('z/open', ...open)));
     const tools = own.map((name) => makeTool(name));
     catalog.setTenantLayer('ten_a', createLayer(makeApi('a/own', tools)));
     const list = catalog.list(a);
-    expect(list).toHaveLength(2 + own.length + open.length);
+    expect(list).toHaveLength(2 + own.length);
     for (const entry of list) {
       expect(catalog.find(a, entry.tool.name)).toBe(entry);
       expect(catalog.findById(a, entry.id)).toBe(entry);
@@ -358,7 +262,6 @@ describe('other presets', () => {
   it('replace all tools of presets for every tenant, and leave what did not change as it was', () => {
     const [sky = makePreset('weather/sky')] = PRESETS;
     const catalog = openCatalog();
-    catalog.setPublicLayer(createLayer(publicApi('z/open', 'ship_now')));
     const before = catalog.find(c, 'sky_now');
     const found = catalog.find(c, 'bank_rates');
     catalog.setPresets([makePreset('sea/ship', makeTool('ship_now', 'Ships at sea.')), sky]);
@@ -366,11 +269,10 @@ describe('other presets', () => {
     expect(namesOf(catalog.presetEntries)).toEqual(['ship_now', 'sky_later', 'sky_now']);
     expect(catalog.find(a, 'bank_rates')).toBeUndefined();
     expect(catalog.find(a, 'ship_now')?.id).toBe('sea.ship.ship_now');
-    expect(catalog.find(a, 'open_ship_now')?.id).toBe('@z.open.ship_now');
     expect(catalog.find(c, 'sky_now')?.tool).toBe(before?.tool);
     expect(found?.tool.name).toBe('bank_rates');
-    expect(catalog.categories(a)).toEqual(['open', 'own-a', 'sea', 'weather']);
-    expect(catalog.counts(a)).toEqual({ servers: 4, tools: 6 });
+    expect(catalog.categories(a)).toEqual(['own-a', 'sea', 'weather']);
+    expect(catalog.counts(a)).toEqual({ servers: 3, tools: 5 });
   });
 
   it('are searched, with the registered tools beside them', () => {

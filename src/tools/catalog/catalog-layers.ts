@@ -1,5 +1,5 @@
 import type { CatalogEntry } from '../catalog-entry.ts';
-import { type CatalogLayer, createLayer } from '../catalog-layer.ts';
+import type { CatalogLayer } from '../catalog-layer.ts';
 import {
   type CatalogView,
   createBaseView,
@@ -24,17 +24,10 @@ interface TenantTools {
   view: CatalogView | undefined;
 }
 
-/** Composes the layers: presets, approved public APIs, one layer for each tenant that registered any. */
-export function createCatalogLayers(initial: CatalogLayer) {
-  let presets = initial;
-  let approved = createLayer([], Number.NEGATIVE_INFINITY);
-  let base = createBaseView(presets, approved);
+/** Composes the layers: presets, and one layer for each tenant that registered APIs. */
+export function createCatalogLayers(presets: CatalogLayer) {
+  let base = createBaseView(presets);
   const tenants = new Map<string, TenantTools>();
-
-  function renewBase(): void {
-    base = createBaseView(presets, approved);
-    for (const tenant of tenants.values()) tenant.view = undefined;
-  }
 
   function viewFor({ layer, describe }: TenantTools): CatalogView {
     const shared = describe ? createDescribedView(base, describe) : base;
@@ -61,7 +54,7 @@ export function createCatalogLayers(initial: CatalogLayer) {
       }
       for (const [tenantId, describe] of describes) change(tenantId, { describe });
     },
-    /** Whether a preset or an approved public API has a tool of this name, as tenants without a layer see it. */
+    /** Whether a preset has a tool of this name. */
     isSharedName: (name: string): boolean => base.find(name) !== undefined,
     /**
      * Replaces all tools that a tenant registered. Returns false, and changes nothing, if the tenant has a newer layer: of
@@ -73,17 +66,10 @@ export function createCatalogLayers(initial: CatalogLayer) {
       change(tenantId, { layer });
       return true;
     },
-    /** Replaces all tools of approved public APIs, for all tenants. Returns false if there is a newer layer. */
-    setPublicLayer(layer: CatalogLayer): boolean {
-      if (approved.version > layer.version) return false;
-      approved = layer;
-      renewBase();
-      return true;
-    },
     /** Replaces all tools of presets, for all tenants. */
     setPresetLayer(layer: CatalogLayer): void {
-      presets = layer;
-      renewBase();
+      base = createBaseView(layer);
+      for (const tenant of tenants.values()) tenant.view = undefined;
     },
   };
 }

@@ -18,23 +18,15 @@ export interface CatalogView {
 const MAX_BASE_LISTS = 256;
 const MAX_TENANT_LISTS = 16;
 
-/** The view of all tenants without a layer. A preset keeps its name whatever a public API is called. */
-export function createBaseView(presets: CatalogLayer, approved: CatalogLayer): CatalogView {
-  const names = new Map<string, CatalogEntry>();
-  for (const entry of presets.entries) names.set(entry.tool.name, entry);
-  const renamed = approved.entries.map((entry) =>
-    claimName(entry, names, (name) => names.has(name)),
-  );
-  const entries =
-    renamed.length === 0 ? presets.entries : [...presets.entries, ...renamed].sort(byId);
+/** The view of all tenants without a layer. */
+export function createBaseView({ entries }: CatalogLayer): CatalogView {
+  const names = new Map(entries.map((entry) => [entry.tool.name, entry]));
   const ids = new Map(entries.map((entry) => [entry.id, entry]));
-  // The keys of a tenant that published an API may have more rights than the same keys of another tenant.
-  const publishers = new Set(approved.entries.map(({ id }) => id.split('.')[0]));
   return {
     entries,
     find: (name) => names.get(name),
     findById: (id) => ids.get(id),
-    list: createLists(entries, MAX_BASE_LISTS, (slug) => publishers.has(`@${slug}`)),
+    list: createLists(entries, MAX_BASE_LISTS),
   };
 }
 
@@ -43,9 +35,7 @@ export function createDescribedView(
   base: CatalogView,
   describe: (entry: CatalogEntry) => string,
 ): CatalogView {
-  const entries = base.entries.map((entry) =>
-    entry.source === 'preset' ? redescribeEntry(entry, describe(entry)) : entry,
-  );
+  const entries = base.entries.map((entry) => redescribeEntry(entry, describe(entry)));
   const changed = new Map(
     entries.filter((entry, at) => entry !== base.entries[at]).map((entry) => [entry.id, entry]),
   );
@@ -55,13 +45,13 @@ export function createDescribedView(
     entries,
     find: (name) => own(base.find(name)),
     findById: (id) => own(base.findById(id)),
-    list: createLists(entries, MAX_TENANT_LISTS, () => false),
+    list: createLists(entries, MAX_TENANT_LISTS),
   };
 }
 
 /**
- * The view of a tenant with a layer of its own: the base view below the layer. Own tools keep their stored names; a
- * preset or a public tool that was added later under the same name gets another one for this tenant.
+ * The view of a tenant with a layer of its own: the base view below the layer. Own tools keep their stored names; a tool of a
+ * preset that was added later under the same name gets another one for this tenant.
  */
 export function createTenantView(base: CatalogView, own: CatalogLayer): CatalogView {
   const names = new Map<string, CatalogEntry>();
@@ -84,7 +74,7 @@ export function createTenantView(base: CatalogView, own: CatalogLayer): CatalogV
       return entry && !ids.has(entry.id) ? entry : undefined;
     },
     findById: (id) => ids.get(id) ?? base.findById(id),
-    list: createLists(entries, MAX_TENANT_LISTS, () => false),
+    list: createLists(entries, MAX_TENANT_LISTS),
   };
 }
 
@@ -101,19 +91,14 @@ function claimName(
   return claimed;
 }
 
-/** Creates the lists of a view. `hasOwn` says whether the rights of a tenant's keys depend on the tenant. */
-function createLists(
-  entries: readonly CatalogEntry[],
-  max: number,
-  hasOwn: (tenantSlug: string) => boolean,
-): CatalogView['list'] {
+/** Creates the lists of a view. */
+function createLists(entries: readonly CatalogEntry[], max: number): CatalogView['list'] {
   let lists: LRUCache<string, readonly CatalogEntry[]> | undefined;
   return (user) => {
     if (mayUseAll(user)) return entries;
-    const { allowedTools, narrowing, tenantSlug } = user;
+    const { allowedTools, narrowing } = user;
     lists ??= new LRUCache({ max });
-    const slug = hasOwn(tenantSlug) ? tenantSlug : null;
-    const rights = JSON.stringify([allowedTools, narrowing, slug]);
+    const rights = JSON.stringify([allowedTools, narrowing]);
     const known = lists.get(rights);
     if (known) return known;
     const list = entries.filter((entry) => allows(user, entry));

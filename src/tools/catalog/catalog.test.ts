@@ -35,7 +35,6 @@ describe('the catalog', () => {
       server: { id: 'economy/bank', name: 'Title of economy/bank' },
       category: 'economy',
       source: 'preset',
-      visibility: 'public',
       createdAt: '2026-11-20T00:00:00.000Z',
     });
     expect(catalog.servers.map((server) => server.id)).toEqual(['economy/bank', 'weather/sky']);

@@ -39,8 +39,8 @@ function textsOf(entries: readonly CatalogEntry[], notes: PresetNotes) {
 }
 
 /**
- * Creates the catalog: all tools, as each caller may see them: those of the presets, of the approved public APIs, and those
- * that its own tenant registered. A tool that a key may not use is hidden; another tenant's tool does not exist. An entry
+ * Creates the catalog: all tools, as each caller may see them: those of the presets, and those that its own tenant
+ * registered. A tool that a key may not use is hidden; another tenant's tool does not exist. An entry
  * that has been found stays valid, whatever happens to its layer.
  */
 export function createCatalog({ presets, clock = systemClock, hasSecret = isSet }: CatalogOptions) {
@@ -92,9 +92,9 @@ export function createCatalog({ presets, clock = systemClock, hasSecret = isSet 
     find: (caller: Caller, name: string): CatalogEntry | undefined =>
       permitted(caller, named(viewOf(caller.tenantId), name)),
     /** Whether the tool exists but the caller's key may not use it. The caller never learns this. */
-    isDenied({ tenantId, tenantSlug, allowedTools }: Caller, name: string): boolean {
+    isDenied({ tenantId, allowedTools }: Caller, name: string): boolean {
       const entry = named(viewOf(tenantId), name);
-      return entry !== undefined && !allows({ tenantSlug, allowedTools }, entry);
+      return entry !== undefined && !allows({ allowedTools }, entry);
     },
     /** By entry id or by bare tool name. */
     findById(caller: Caller, idOrName: string): CatalogEntry | undefined {

@@ -4,7 +4,6 @@ import { matchesPattern } from '../match-pattern.ts';
 import { mayUse } from './tool-policy.ts';
 
 describe('the tool policy', () => {
-  const tenantSlug = 'acme';
   const tool = {
     id: 'weather.kma.kma_village_forecast',
     name: 'kma_village_forecast',
@@ -12,13 +11,13 @@ describe('the tool policy', () => {
   };
 
   it('allows every tool without a list, and none with an empty list', () => {
-    expect(mayUse({ tenantSlug, allowedTools: null }, tool)).toBe(true);
-    expect(mayUse({ tenantSlug, allowedTools: [] }, tool)).toBe(false);
+    expect(mayUse({ allowedTools: null }, tool)).toBe(true);
+    expect(mayUse({ allowedTools: [] }, tool)).toBe(false);
   });
 
   it('lets a client narrow the tools of its key but never widen them', () => {
     const allows = (category: string | null, tools: string[] | null, allowedTools = ['kma_*']) =>
-      mayUse({ tenantSlug, allowedTools, narrowing: { category, tools } }, tool);
+      mayUse({ allowedTools, narrowing: { category, tools } }, tool);
     expect(allows('weather', null)).toBe(true);
     expect(allows('economy', null)).toBe(false);
     expect(allows(null, ['*_forecast'])).toBe(true);
@@ -29,7 +28,6 @@ describe('the tool policy', () => {
 
   const preset = { id: 'economy.bank.bank_rates', name: 'bank_rates', category: 'economy' };
   const own = { ...preset, id: '@acme.bank.bank_rates' };
-  const foreign = { ...preset, id: '@acme-two.bank.bank_rates' };
 
   it.each([
     ['bank_rates', ['preset', 'own']],
@@ -41,12 +39,12 @@ describe('the tool policy', () => {
     ['*.*', ['preset']],
     ['economy.bank.bank_rates', ['preset']],
     ['economy*', []],
-    ['@*', ['own', 'foreign']],
+    ['@*', ['own']],
     ['@acme.*', ['own']],
-    ['@acme*', ['own', 'foreign']],
-    ['@*.bank.bank_rates', ['own', 'foreign']],
+    ['@acme*', ['own']],
+    ['@*.bank.bank_rates', ['own']],
     ['@acme.bank.bank_rates', ['own']],
-    ['@acme-two.bank.bank_rates', ['foreign']],
+    ['@acme-two.bank.bank_rates', []],
     ['@', []],
     ['@acme', []],
     ['bank_rates@', []],
@@ -54,30 +52,13 @@ describe('the tool policy', () => {
     ['category:econ*', []],
     ['category:', []],
     ['@category:economy', []],
-  ])("lets %j select of presets, own and other tenants' public tools: %j", (pattern, expected) => {
-    const user = { tenantSlug, allowedTools: [pattern] };
-    const narrowed = {
-      tenantSlug,
-      allowedTools: null,
-      narrowing: { category: null, tools: [pattern] },
-    };
+  ])('lets %j select of presets and own tools: %j', (pattern, expected) => {
+    const user = { allowedTools: [pattern] };
+    const narrowed = { allowedTools: null, narrowing: { category: null, tools: [pattern] } };
     for (const each of [user, narrowed]) {
-      const selected = Object.entries({ preset, own, foreign }).filter(([, one]) =>
-        mayUse(each, one),
-      );
+      const selected = Object.entries({ preset, own }).filter(([, one]) => mayUse(each, one));
       expect(selected.map(([name]) => name)).toEqual(expected);
     }
-  });
-
-  it('never lets a pattern without @ select a public tool of another tenant, whatever its names', () => {
-    const text = fc.string({ unit: fc.constantFrom('a', '_', '*', '.', '-'), maxLength: 10 });
-    const word = fc.stringMatching(/^[a-z_]{1,6}$/);
-    fc.assert(
-      fc.property(text, word, word, (pattern, slug, name) => {
-        const stranger = { id: `@b.${slug}.${name}`, name, category: 'weather' };
-        expect(mayUse({ tenantSlug: 'a', allowedTools: [pattern, name] }, stranger)).toBe(false);
-      }),
-    );
   });
 
   it.each([

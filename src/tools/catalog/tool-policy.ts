@@ -1,5 +1,5 @@
 import type { Caller } from '../../platform/kernel/caller.ts';
-import { isOwnId, isRegisteredId } from '../catalog-entry.ts';
+import { isRegisteredId } from '../catalog-entry.ts';
 import { matchesPattern } from '../match-pattern.ts';
 
 /** The facts about a tool on which the policy depends. */
@@ -10,17 +10,16 @@ export interface CatalogTool {
 }
 
 /** Who asks, as far as the policy depends on it. */
-export type ToolUser = Pick<Caller, 'tenantSlug' | 'allowedTools' | 'narrowing'>;
+export type ToolUser = Pick<Caller, 'allowedTools' | 'narrowing'>;
 
 /** The one policy for listing and calling: may the caller's key use this tool, and has its client selected it? */
-export function mayUse(user: ToolUser, tool: CatalogTool): boolean {
-  const { allowedTools, narrowing } = user;
-  if (allowedTools !== null && !isSelected(allowedTools, tool, user)) return false;
+export function mayUse({ allowedTools, narrowing }: ToolUser, tool: CatalogTool): boolean {
+  if (allowedTools !== null && !isSelected(allowedTools, tool)) return false;
   if (narrowing === undefined) return true;
   const { category, tools, toolset } = narrowing;
   if (category !== null && category !== tool.category) return false;
-  if (toolset && !isSelected(toolset.tools, tool, user)) return false;
-  return tools === null || isSelected(tools, tool, user);
+  if (toolset && !isSelected(toolset.tools, tool)) return false;
+  return tools === null || isSelected(tools, tool);
 }
 
 /**
@@ -28,15 +27,10 @@ export function mayUse(user: ToolUser, tool: CatalogTool): boolean {
  * documents that others write, so patterns for names and categories match presets only, and never gain a tool when a tenant
  * registers one. No preset has an `@` in its name or id.
  */
-function isSelected(
-  patterns: readonly string[],
-  { id, name, category }: CatalogTool,
-  { tenantSlug }: ToolUser,
-): boolean {
+function isSelected(patterns: readonly string[], { id, name, category }: CatalogTool): boolean {
   if (isRegisteredId(id)) {
-    const ownName = isOwnId(id, tenantSlug) ? name : undefined;
     return patterns.some((pattern) =>
-      isRegisteredId(pattern) ? matchesPattern(pattern, id) : pattern === ownName,
+      isRegisteredId(pattern) ? matchesPattern(pattern, id) : pattern === name,
     );
   }
   return patterns.some((pattern) =>

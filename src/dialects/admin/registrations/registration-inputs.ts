@@ -14,8 +14,6 @@ export const checkedLater = <Members extends TProperties>(members: Members): Mem
     Object.keys(members).map((name) => [name, Type.Optional(Type.Unsafe({}))]),
   ) as unknown as Members;
 
-export const AUTH = checkedLater({ auth: REGISTRATION.properties.auth });
-
 export const REGISTER_INPUT = checkedLater(REGISTRATION.properties);
 
 /** In the path. */

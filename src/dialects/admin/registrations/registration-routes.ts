@@ -13,11 +13,9 @@ import { readRegistrationId } from '../../../registrations/request/id-forms.ts';
 import { maxJsonBytes } from '../../../registrations/request/max-json-bytes.ts';
 import type { DescriptionCompiler } from '../../../registrations/steps/description-compiler.ts';
 import { AdminEvents } from '../admin-events.ts';
-import { AdminFile } from '../admin-file.ts';
-import { type AdminRoutes, operatorRoute, tenantRoute } from '../admin-route.ts';
+import { type AdminRoutes, tenantRoute } from '../admin-route.ts';
 import {
   bodyReader,
-  ID,
   PATCH_INPUT,
   REFRESH_INPUT,
   REGISTER_INPUT,
@@ -25,14 +23,14 @@ import {
 } from './registration-inputs.ts';
 
 export interface RegistrationRouteDeps {
-  readonly registrations: Pick<Registrations, 'submit' | 'patch' | 'refresh' | 'reviews'>;
+  readonly registrations: Pick<Registrations, 'submit' | 'patch' | 'refresh'>;
   readonly jobFeed: Pick<JobFeed<JobView>, 'follow'>;
   /** Reads a large body on a thread. */
   readonly split: DescriptionCompiler['split'];
   readonly limits: DecodeLimits;
 }
 
-/** What is no operation of registrations: bodies with a description or a credential, the stream of jobs, and a file. */
+/** What is no operation of registrations: bodies with a description or a credential, and the stream of jobs. */
 export const createRegistrationRoutes = (deps: RegistrationRouteDeps) =>
   ({
     ...createChangeRoutes(deps),
@@ -48,15 +46,6 @@ export const createRegistrationRoutes = (deps: RegistrationRouteDeps) =>
             return () => undefined;
           }
         }),
-    }),
-    'GET /approvals/:id/document': operatorRoute({
-      input: ID,
-      handle: async (_context, { id }) => {
-        const document = await deps.registrations.reviews.document(readRegistrationId(id));
-        // Never a type that a browser shows: a stranger wrote it.
-        const contentType = 'application/octet-stream';
-        return new AdminFile({ contentType, fileName: `${id}.txt`, chunks: piecesOf(document) });
-      },
     }),
   }) satisfies AdminRoutes;
 
@@ -94,11 +83,3 @@ const createChangeRoutes = ({ registrations, split, limits }: RegistrationRouteD
     },
   }),
 });
-
-const PIECE_BYTES = 64 * 1024;
-
-async function* piecesOf(document: Uint8Array): AsyncGenerator<Buffer> {
-  for (let at = 0; at < document.length; at += PIECE_BYTES) {
-    yield Buffer.from(document.subarray(at, at + PIECE_BYTES));
-  }
-}
