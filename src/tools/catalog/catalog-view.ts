@@ -38,7 +38,7 @@ export function createBaseView(presets: CatalogLayer, approved: CatalogLayer): C
   };
 }
 
-/** The base view for a tenant whose own keys make the tools of presets say something else. */
+/** The base view for a tenant whose keys make the tools of presets say something else. */
 export function createDescribedView(
   base: CatalogView,
   describe: (entry: CatalogEntry) => string,
