@@ -155,8 +155,8 @@ const signedInRoutes = [
   createRoute(
     signedIn(
       '/admin/settings/own-keys',
-      'OwnKeysPage',
-      () => import('../provider-keys/own-keys-page.tsx'),
+      'TenantKeysPage',
+      () => import('../provider-keys/tenant-keys-page.tsx'),
     ),
   ),
   createRoute(

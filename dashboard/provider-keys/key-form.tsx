@@ -35,7 +35,11 @@ export function KeyForm({ providerKey, canStore }: KeyFormProps) {
         {servers.length > 0 && (
           <>
             <Title order={3}>{t(isStored ? 'form.replace' : 'form.title')}</Title>
-            <ValueField {...form} providerKey={providerKey} />
+            <ValueField
+              {...form}
+              label={t('form.value')}
+              name={`provider-key-${providerKey.name}`}
+            />
             <ToolField {...form} providerKey={providerKey} />
           </>
         )}
@@ -102,33 +106,36 @@ function useKeyForm(providerKey: ProviderKey, canStore: boolean) {
   };
 }
 
-type FieldProps<Name extends keyof KeyFormState> = Pick<KeyFormState, Name> & {
-  readonly providerKey: ProviderKey;
+type ValueFieldProps = Pick<KeyFormState, 'value' | 'issue' | 'setValue'> & {
+  readonly label: string;
+  readonly name: string;
 };
 
 /** The masked value. Browsers must not offer to save it, nor fill in the person's password. */
-function ValueField(props: FieldProps<'value' | 'issue' | 'setValue'>) {
+export function ValueField({ value, issue, setValue, label, name }: ValueFieldProps) {
   const { t } = useTranslation('providerKeys');
-  const { value, issue, setValue, providerKey } = props;
   return (
     <PasswordInput
-      label={t('form.value')}
+      label={label}
       description={t('form.valueDescription')}
       value={value}
       onChange={(event) => setValue(event.currentTarget.value)}
       error={issue && t(`form.${issue}`, { max: MAX_VALUE_LENGTH })}
-      name={`provider-key-${providerKey.name}`}
+      name={name}
       autoComplete="new-password"
       spellCheck={false}
     />
   );
 }
 
+type ToolFieldProps = Pick<KeyFormState, 'tool' | 'setTool'> & {
+  readonly providerKey: ProviderKey;
+};
+
 /** The tool that a test calls. */
-function ToolField(props: FieldProps<'tool' | 'setTool'>) {
+function ToolField({ tool, setTool, providerKey }: ToolFieldProps) {
   const { t } = useTranslation('providerKeys');
   const tenant = useTenant();
-  const { tool, setTool, providerKey } = props;
   if (providerKey.testTools.length === 0) return null;
   return (
     <Select

@@ -6,19 +6,19 @@ import { callAdmin } from '../api/call-admin.ts';
 import { useTenant } from '../session/session.ts';
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
 import { ErrorAlert, Hint } from '../shared/page.tsx';
-import { type OwnKey, originOf } from './provider-keys-query.ts';
+import { originOf, type TenantKey } from './provider-keys-query.ts';
 
 interface Shown {
-  readonly ownKey: OwnKey;
+  readonly tenantKey: TenantKey;
 }
 
 /** Where registered APIs may send the key of the tenant, besides the hosts of presets, and where they wait to be allowed. */
-export function KeyOrigins({ ownKey }: Shown) {
+export function KeyOrigins({ tenantKey }: Shown) {
   const { t } = useTranslation('providerKeys');
   const { canChange } = useTenant();
   const [asked, setAsked] = useState<string | null>(null);
-  const change = useChange(ownKey);
-  const { name, origins, waiting } = ownKey;
+  const change = useChange(tenantKey);
+  const { name, origins, waiting } = tenantKey;
   return (
     <Stack gap="xs" maw="46rem">
       <Text size="sm" fw={600}>
@@ -102,7 +102,7 @@ function OtherOrigin({ onAsk }: { readonly onAsk: (origin: string) => void }) {
   );
 }
 
-function useChange({ name }: OwnKey) {
+function useChange({ name }: TenantKey) {
   const { slug: tenant } = useTenant();
   const queries = useQueryClient();
   return useMutation({

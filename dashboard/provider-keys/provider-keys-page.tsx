@@ -1,13 +1,12 @@
-import { Accordion, Alert, Badge, Stack, Text } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import { IconKeyOff, IconLock } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CodeBlock } from '../shared/code-block.tsx';
 import { EmptyState, ErrorAlert, Hint, PageHeader } from '../shared/page.tsx';
 import { CardSkeleton } from '../shared/skeletons.tsx';
+import { KeyList } from './key-list.tsx';
 import { KeyPanel } from './key-panel.tsx';
-import classes from './provider-keys-page.module.css';
 import {
   hostOf,
   isInUse,
@@ -20,6 +19,7 @@ import {
 export function ProviderKeysPage() {
   const { t } = useTranslation('providerKeys');
   const { data, error, refetch } = useQuery(providerKeysQuery());
+  const row = useRow();
   return (
     <>
       <PageHeader
@@ -42,7 +42,11 @@ export function ProviderKeysPage() {
           (data.keys.length === 0 ? (
             <EmptyState icon={IconKeyOff} title={t('empty.title')} text={t('empty.text')} />
           ) : (
-            <KeyList keys={data.keys} canStore={data.canStore} />
+            <KeyList
+              keys={data.keys.toSorted(byToolCount)}
+              row={row}
+              panel={(key) => <KeyPanel providerKey={key} canStore={data.canStore} />}
+            />
           ))}
       </Stack>
     </>
@@ -75,46 +79,6 @@ const Loading = () => (
   </Stack>
 );
 
-interface KeyListProps {
-  readonly keys: readonly ProviderKey[];
-  readonly canStore: boolean;
-}
-
-/** One row for each key; `#NAME` in the address opens one, so that other pages can lead to it. */
-function KeyList({ keys, canStore }: KeyListProps) {
-  const { t } = useTranslation('providerKeys');
-  const [open, setOpen] = useState<string | null>(nameInAddress);
-  useEffect(() => document.getElementById(nameInAddress())?.scrollIntoView(), []);
-  return (
-    <section aria-label={t('listLabel')}>
-      <Accordion
-        value={open}
-        onChange={setOpen}
-        order={2}
-        classNames={{
-          item: classes.item,
-          control: classes.control,
-          label: classes.label,
-          content: classes.content,
-        }}
-      >
-        {keys.toSorted(byToolCount).map((key) => (
-          <Accordion.Item key={key.name} value={key.name} id={key.name}>
-            <Accordion.Control>
-              <KeySummary providerKey={key} />
-            </Accordion.Control>
-            <Accordion.Panel>
-              {open === key.name && <KeyPanel providerKey={key} canStore={canStore} />}
-            </Accordion.Panel>
-          </Accordion.Item>
-        ))}
-      </Accordion>
-    </section>
-  );
-}
-
-const nameInAddress = (): string => location.hash.slice(1);
-
 /** The keys that matter most come first. */
 const byToolCount = (a: ProviderKey, b: ProviderKey): number =>
   toolCountOf(b) - toolCountOf(a) || (a.name < b.name ? -1 : 1);
@@ -127,35 +91,20 @@ const COLORS: Readonly<Record<ProviderKey['origin'], string>> = {
   missing: 'gray',
 };
 
-/** What a closed row says about a key. */
-function KeySummary({ providerKey }: { readonly providerKey: ProviderKey }) {
+/** What the row of a key says. */
+function useRow() {
   const { t } = useTranslation('providerKeys');
-  const { name, origin, servers } = providerKey;
-  const [only] = servers;
-  const title = servers.length === 1 && only ? only.name : (hostOf(providerKey) ?? name);
-  return (
-    <span className={classes.root}>
-      <span className={classes.names}>
-        <Text span fw={600} size="sm">
-          {title}
-        </Text>
-        <Text span size="xs" c="dimmed" ff="monospace">
-          {name}
-        </Text>
-      </span>
-      <Text span size="sm" c="dimmed" className={classes.tools}>
-        {t('tools', { count: toolCountOf(providerKey) })}
-        {servers.length > 1 && ` · ${t('datasets', { count: servers.length })}`}
-      </Text>
-      <Badge
-        component="span"
-        variant="light"
-        color={COLORS[origin]}
-        tt="none"
-        className={classes.badge}
-      >
-        {t(`origin.${origin}`)}
-      </Badge>
-    </span>
-  );
+  return (key: ProviderKey) => {
+    const { name, origin, servers } = key;
+    const [only] = servers;
+    const tools = t('tools', { count: toolCountOf(key) });
+    const datasets = t('datasets', { count: servers.length });
+    return {
+      title: servers.length === 1 && only ? only.name : (hostOf(key) ?? name),
+      name,
+      tools: servers.length > 1 ? `${tools} · ${datasets}` : tools,
+      status: t(`origin.${origin}`),
+      color: COLORS[origin],
+    };
+  };
 }

@@ -9,19 +9,19 @@ export type KeyServer = ProviderKey['servers'][number];
 export type KeyDataset = ProviderKey['datasets'][number];
 export type KeyTest = AdminAnswer<'POST /provider-keys/:name/test'>;
 
-export type OwnKey = AdminAnswer<'GET /tenants/:tenant/own-keys'>['providerKeys'][number];
+export type TenantKey = AdminAnswer<'GET /tenants/:tenant/own-keys'>['providerKeys'][number];
 
 /** The gateway says in the language of the page where to get a key. */
 const inUse = (): Language => languageOf(i18next.language);
 
-export const ownKeysQuery = (tenant: string) =>
+export const tenantKeysQuery = (tenant: string) =>
   queryOptions({
     queryKey: ['own-keys', tenant, inUse()],
     queryFn: ask('GET /tenants/:tenant/own-keys', { tenant, lang: inUse() }),
   });
 
 /** Whose key calls of the tenant send. */
-export function statusOf({ owner, isSet }: OwnKey): 'own' | 'unreadable' | 'shared' | 'missing' {
+export function statusOf({ owner, isSet }: TenantKey): 'own' | 'unreadable' | 'shared' | 'missing' {
   if (owner === 'tenant') return isSet ? 'own' : 'unreadable';
   return isSet ? 'shared' : 'missing';
 }

@@ -15,7 +15,7 @@ export interface LastGoodTerms {
   readonly question: string;
   /** The time that the computed arguments are of, in milliseconds since the epoch. */
   readonly askedMs: number;
-  /** The tenant whose own key is sent; null for everyone's. */
+  /** The tenant whose key is sent; null without one. */
   readonly tenantId: string | null;
   /** The tenant that asks. Of what all tenants keep, each has a share. */
   readonly askedBy: string;
@@ -148,7 +148,7 @@ export function createLastGoodStore(deps: LastGoodDeps) {
         return undefined;
       }
     },
-    /** Deletes what was received with a tenant's own keys. Rejects with `unavailable` while the database is away. */
+    /** Deletes what was received with a tenant's keys. Rejects with `unavailable` while the database is away. */
     async forget(tenantId: string): Promise<void> {
       waiting.drop(tenantId);
       await flush.last()?.catch(() => undefined);

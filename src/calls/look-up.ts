@@ -133,7 +133,7 @@ class CallLookup implements CacheLookup {
         ? `latest ${cacheKey(prepared.tool.version, prepared.ownArguments, identity)}`
         : this.key,
       askedMs: prepared.askedMs,
-      tenantId: identity.startsWith(OWN_KEY) ? context.caller.tenantId : null,
+      tenantId: identity.startsWith(TENANT_IDENTITY) ? context.caller.tenantId : null,
       askedBy: context.caller.tenantId,
       seconds: prepared.tool.lastGoodSeconds,
     };
@@ -194,8 +194,8 @@ const connectionOf = (
   return connection.current?.() ?? connection;
 };
 
-/** How the identity of a connection with a tenant's own key begins. */
-const OWN_KEY = 'own:';
+/** How the identity of a connection with a tenant's key begins. */
+export const TENANT_IDENTITY = 'tenant:';
 
 /** All callers of a preset without secrets get the same response. */
 const identityOf = (entry: CatalogEntry, { cacheIdentity }: ToolConnection): string =>

@@ -25,10 +25,11 @@ import { createFailingTools } from '../statistics/failing-tools.ts';
 import { createPresetDetails } from '../tools/catalog/preset-details.ts';
 import type { Core } from './core.ts';
 import { createAddedFigures } from './figures.ts';
+import { createKeyTests } from './key-tests.ts';
 import type { SignInFromHosts } from './oauth.ts';
 import type { GatewayContext } from './options.ts';
-import type { KeysOfProviders } from './provider-keys.ts';
 import { readProviderUse } from './quotas.ts';
+import type { ReadinessParts } from './readiness.ts';
 import type { Registered } from './registered.ts';
 import type { Storage } from './storage.ts';
 
@@ -41,7 +42,7 @@ const REQUESTS_PER_MINUTE = 600;
 const RUNS_PER_MINUTE = 60;
 
 /** The gateway with what only the dashboard needs. */
-export type AdminParts = Core & Registered & KeysOfProviders & { readonly people: People };
+export type AdminParts = Core & Registered & ReadinessParts & { readonly people: People };
 
 type ManagementParts = AdminParts & { readonly hosts: SignInFromHosts };
 
@@ -119,7 +120,12 @@ function createTable(context: GatewayContext, storage: Storage, parts: Managemen
       grantDays: hosts.grantDays,
       apps: { ...hosts.changes, usage: statistics },
     },
-    providerKeys: { ...parts, catalog, findTenant: tenants.findBySlug },
+    providerKeys: {
+      ...parts,
+      catalog,
+      findTenant: tenants.findBySlug,
+      testProviderKey: createKeyTests(context, storage, parts),
+    },
     apis: {
       ...parts,
       statistics,

@@ -57,7 +57,7 @@ export function createCore(context: GatewayContext, storage: Storage, keys: Read
   const metrics = createCoreMetrics(context, storage, { ...upstreamParts, guarded, hub, clients });
   const traces = openCallTraces(context);
   const connection = createOperatorConnection(context, keys, upstreams);
-  const quotas = openQuotas(context, storage, { hub, ownKeys: keys.ownKeys });
+  const quotas = openQuotas(context, storage, { ...keys, hub });
   const codes = createCodes(context, { ...upstreamParts, quotas, connection });
   const callDeps = {
     ...upstreamParts,
@@ -67,7 +67,7 @@ export function createCore(context: GatewayContext, storage: Storage, keys: Read
       publishToolResult(hub, finished);
       liveCalls.publish(finished);
     }),
-    connectionFor: createConnectionFor(connection, keys.ownKeys),
+    connectionFor: createConnectionFor(connection, keys.providerKeys),
     quotas,
     observeKey: keys.observeKey,
     isWrongKey: keys.isWrongKey,

@@ -20,7 +20,7 @@ import type { Storage } from './storage.ts';
 export function openQuotas(
   { clock, logger, parts, isSandbox, securityLog }: GatewayContext,
   { database, replicas, bus }: Storage,
-  { hub, ownKeys }: Pick<ReadinessParts, 'ownKeys'> & { readonly hub: StreamHub },
+  { hub, providerKeys }: Pick<ReadinessParts, 'providerKeys'> & { readonly hub: StreamHub },
 ): Quotas {
   const store = createQuotaStore({ database, clock });
   const onError = createOutageLog(logger, 'requests to providers cannot be counted');
@@ -53,7 +53,7 @@ export function openQuotas(
   bus?.handle(QUOTA_WARNING, ({ head }) => tellOperators(String(head['warning'])));
   bus?.handle(QUOTA_CHANGED, ({ head }) => ledger.refresh(String(head['bucket'])));
   return createQuotas(ledger, {
-    bucketOf: createBuckets(isSandbox ? null : ownKeys.quotaOf),
+    bucketOf: createBuckets(isSandbox ? null : providerKeys.quotaOf),
     read: store.read,
   });
 }

@@ -1,7 +1,8 @@
-import { openFingerprints } from '../access/provider-keys/fingerprint.ts';
+import { type Fingerprint, openFingerprints } from '../access/provider-keys/fingerprint.ts';
 import { openKeyDatasets } from '../access/provider-keys/key-datasets.ts';
-import { createOwnKeyStore } from '../access/provider-keys/own-key-store.ts';
-import { createOwnKeys } from '../access/provider-keys/own-keys.ts';
+import { createProviderKeyStore, OPERATOR } from '../access/provider-keys/provider-key-store.ts';
+import { openProviderKeys, type ProviderKeys } from '../access/provider-keys/provider-keys.ts';
+import { warnOfShortSecrets } from '../calls/hidden-secrets.ts';
 import { createKeyOf } from '../calls/provider-keys/connections.ts';
 import { createReadinessNotes } from '../calls/provider-keys/datasets.ts';
 import { createMaySend } from '../calls/provider-keys/key-hosts.ts';
@@ -19,33 +20,24 @@ const POLL_MS = 1000;
 
 const GATHER_MS = 100;
 
-/** Opens what responses say about the keys of providers, and describes the tools of presets with it. */
-export async function openReadiness(context: GatewayContext, { database: { db }, vault }: Storage) {
-  const { catalog, keySource, logger, clock, parts } = context;
+/** Opens the keys of providers and what responses say about them, and describes the tools of presets with it. */
+export async function openReadiness(context: GatewayContext, storage: Storage) {
+  const { catalog, keySource, clock, parts } = context;
+  const { db } = storage.database;
   const fingerprint = await openFingerprints(db);
   const keyInUse = createOperatorKeys(keySource.secretOf, fingerprint);
-  const ownKeyStore = createOwnKeyStore({ db, vault, clock });
-  const ownKeys = createOwnKeys({
-    store: ownKeyStore,
-    fingerprint,
-    decode: keySource.decode,
-    onUnreadable: ({ tenantId, name: secretName }) =>
-      logger.error(
-        { tenantId, secretName },
-        'a provider key of a tenant cannot be decrypted with ENCRYPTION_KEY; restore the key, or have it set again',
-      ),
-  });
   let onChanged = (): void => undefined;
   const keyDatasets = parts.add(
     await openKeyDatasets({ db, clock, pollMs: POLL_MS, onChanged: () => onChanged() }),
   );
-  const keyOf = createKeyOf(keyInUse, ownKeys);
+  const providerKeys = await openKeys(context, storage, fingerprint);
+  const keyOf = createKeyOf(keyInUse, providerKeys);
 
   /** What tools say to a tenant; those without a key of their own are told the same. */
   function notesFor(tenantId: string): PresetNotes {
     const isWithheld = (name: string): boolean => {
-      const keys = ownKeys.of(tenantId);
-      return keys?.withheld.has(name) === true && !keys.own.has(name);
+      const keys = providerKeys.of(tenantId);
+      return keys?.withheld.has(name) === true && !keys.stored.has(name);
     };
     return {
       hasSecret: (name) => isWithheld(name) || hasKey(tenantId, name),
@@ -57,7 +49,7 @@ export async function openReadiness(context: GatewayContext, { database: { db },
   /** All that the tools say to anyone of their keys. */
   const told = (): string =>
     JSON.stringify(
-      ['', ...ownKeys.tenants()].map((tenantId) => {
+      ['', ...providerKeys.tenants()].map((tenantId) => {
         const { noteOn } = notesFor(tenantId);
         return [tenantId, catalog.presetEntries.map((entry) => noteOn(entry))];
       }),
@@ -66,7 +58,7 @@ export async function openReadiness(context: GatewayContext, { database: { db },
   function describe(): void {
     described = told();
     catalog.describePresets(notesFor(''));
-    catalog.describeTenants(new Map([...ownKeys.tenants()].map((id) => [id, notesFor(id)])));
+    catalog.describeTenants(new Map(providerKeys.tenants().map((id) => [id, notesFor(id)])));
   }
   describe();
   return {
@@ -74,8 +66,7 @@ export async function openReadiness(context: GatewayContext, { database: { db },
     keyInUse,
     keyOf,
     keyDatasets,
-    ownKeys,
-    ownKeyStore,
+    providerKeys,
     maySend: createMaySend(catalog, PUBLIC_DATA_TOOLS.families),
     keyOrigins: (tenantId: string) => readKeyOrigins(db, tenantId),
     /** Describes the tools again, because other keys are set. */
@@ -85,17 +76,55 @@ export async function openReadiness(context: GatewayContext, { database: { db },
       clock,
       judge: { refusalOf: keyRefusalOf, provesKey, hintOf: readinessHint },
     }),
-    /** Calls the listener whenever the tools have other descriptions. */
+    /** Calls the listener whenever a key has changed, or the tools have other descriptions. */
     follow(listener: () => void): void {
+      providerKeys.onChanged(() => {
+        describe();
+        listener();
+      });
       const tell = (): void => {
         if (told() === described) return;
         describe();
         listener();
       };
       const gather = parts.add(createGather(tell));
-      onChanged = () => (ownKeys.isEmpty() ? tell() : gather.soon());
+      onChanged = () => (providerKeys.tenants().length === 0 ? tell() : gather.soon());
     },
   };
+}
+
+/** Half the time within which every replica must use a change (docs/contract.md#provider-keys). */
+const KEY_POLL_MS = 500;
+
+/** Takes the stored keys of providers into use, and logs their changes. */
+async function openKeys(
+  { keySource: source, logger, securityLog, clock, parts }: GatewayContext,
+  { database: { db }, vault }: Storage,
+  fingerprint: Fingerprint,
+): Promise<ProviderKeys> {
+  const keys = parts.add(
+    await openProviderKeys({
+      store: createProviderKeyStore({ db, vault, clock }),
+      ...{ source, fingerprint, pollMs: KEY_POLL_MS },
+      onUnreadable: ({ tenantId, name: secretName }) =>
+        logger.error(
+          { ...(tenantId !== OPERATOR && { tenantId }), secretName },
+          'a stored provider key cannot be decrypted with ENCRYPTION_KEY; restore the key, or set the provider key again',
+        ),
+    }),
+  );
+  keys.onChanged((changed) => {
+    for (const { tenantId, name: secretName } of changed) {
+      if (tenantId !== OPERATOR) {
+        securityLog.record('own_key_changed', { tenantId, secretName });
+        continue;
+      }
+      warnOfShortSecrets([secretName], source.secretOf, logger);
+      const origin = source.originOf(secretName);
+      securityLog.record('provider_key_changed', { secretName, origin });
+    }
+  });
+  return keys;
 }
 
 /** With many tenants, each of whose keys is new, the changes of a moment are told together. */

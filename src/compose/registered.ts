@@ -21,7 +21,7 @@ import type { Storage } from './storage.ts';
 export async function openRegistered(
   { settings, clock, logger, parts, catalog }: GatewayContext,
   { database, vault, openTopic, shared }: Storage,
-  { guarded, budget, hub, ownKeys, maySend }: Core & Pick<ReadinessParts, 'ownKeys' | 'maySend'>,
+  { guarded, budget, hub, providerKeys, maySend }: Core & ReadinessParts,
 ) {
   const memory = registrationMemory(memoryLimits(settings.MEMORY_LIMIT_BYTES));
   const compiler = parts.add(
@@ -52,7 +52,7 @@ export async function openRegistered(
         maxBytes: settings.REGISTRATION_MAX_BYTES,
       }),
       families: PUBLIC_DATA_TOOLS.families,
-      ownKeyOf: (tenantId, name) => ownKeys.of(tenantId)?.own.get(name),
+      keyOf: (tenantId, name) => providerKeys.of(tenantId)?.stored.get(name),
       maySend,
       countTest: async (tenantId) => {
         const { allowed, retryAfterSeconds } = await tests.consume(tenantId);

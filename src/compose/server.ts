@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import { chargeBatch } from '../access/limits/caller-limiter.ts';
 import { createFailureLimiter } from '../access/limits/failure-limiter.ts';
 import { createListTools } from '../calls/list-tools.ts';
-import { createOwnKeysOfTenants } from '../calls/provider-keys/own-operations.ts';
 import { createEventsDialect } from '../dialects/events/dialect.ts';
 import type { ManageTools } from '../dialects/gateway-tools/own-response.ts';
 import { withGatewayTools } from '../dialects/gateway-tools/with-gateway-tools.ts';
@@ -184,7 +183,7 @@ function createRoutes(
     ...createRegistryRoutes(catalog),
     ...createToolRoutes(catalog),
     ...createAuditRoutes(audit.store),
-    ...createProviderKeyRoutes(createOwnKeysOfTenants({ ...core, catalog })),
+    ...createProviderKeyRoutes({ ...core, catalog }),
     ...createRegistrationRoutes({ ...core, catalog, limits }),
     ...createProposalRoutes({ ...core, limits }),
   ];

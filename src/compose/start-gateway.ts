@@ -38,7 +38,6 @@ import { createLeftOverShipping } from './left-over.ts';
 import { listenForMetrics } from './metrics/metrics-server.ts';
 import type { MetricsOfProcess } from './metrics/worker-metrics.ts';
 import type { GatewayContext, GatewayOptions, NewCredentials } from './options.ts';
-import { openKeysOfProviders } from './provider-keys.ts';
 import { openReadiness } from './readiness.ts';
 import { openRegistered } from './registered.ts';
 import { createServer } from './server.ts';
@@ -158,9 +157,9 @@ async function open(
     await ensureBootstrapKey(storage.tenants, storage.apiKeys, settings.BOOTSTRAP_API_KEY);
   }
   const registered = await openRegistered(context, storage, { ...core, ...readiness });
-  const keys = await openKeysOfProviders(context, storage, { ...core, ...readiness });
   const people = openPeople(context, storage);
-  const app = await createServer(context, storage, { ...core, ...registered, ...keys, people });
+  const parts = { ...core, ...registered, ...readiness, people };
+  const app = await createServer(context, storage, parts);
   const metricsPort = await openMetrics(context, core);
   const credentials = await createFirst(context, { ...storage, people }, first);
   options.handOver?.(credentials);
@@ -186,7 +185,7 @@ async function open(
     servers: catalog.servers.length,
     readiness: toolReadiness(catalog, hasSecret),
     firstCall: firstCallOf(catalog),
-    useSecrets: keys.providerKeys.useEnvironment,
+    useSecrets: readiness.providerKeys.useEnvironment,
     reloadPresets: async () => {
       if (!(await reload())) return false;
       readiness.describe();

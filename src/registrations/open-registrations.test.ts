@@ -65,7 +65,7 @@ describeStores('registrations as a whole', (backend) => {
       createTokens: () => ({ get: none, renew: none }),
       fetchDocument: none,
       families: [],
-      ownKeyOf: () => undefined,
+      keyOf: () => undefined,
       maySend: () => false,
       countTest: none,
       maxLayerBytes: 1_000_000,

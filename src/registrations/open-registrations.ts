@@ -57,8 +57,8 @@ export async function openRegistrations(deps: OpenRegistrationsDeps) {
       // Portals show their keys percent-encoded, too: tenants give either form, as operators do.
       const isPortal = token !== undefined && tools.some(({ isPublicData }) => isPublicData);
       const shown = isPortal ? { ...credentials, token: deps.decodePortalKey(token) } : credentials;
-      const { client, ownKeyOf, maySend } = deps;
-      const connected = { client, ownKeyOf, maySend, tokens: tokensOf() };
+      const { client, keyOf, maySend } = deps;
+      const connected = { client, keyOf, maySend, tokens: tokensOf() };
       return connectRegistration(connected, registration, shown);
     };
   const tokens = deps.createTokens();

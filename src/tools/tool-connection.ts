@@ -24,14 +24,14 @@ export interface ToolConnection {
   readonly current?: () => ToolConnection;
 }
 
-/** Chooses how a tenant's calls of a preset reach its upstream: with its own keys, or with the operator's. */
+/** Chooses how a tenant's calls of a preset reach its upstream: with the keys that it has stored, or with the operator's. */
 export type ConnectionFor = (tenantId: string, tool: Tool) => ToolConnection;
 
 /** The key of a provider with which requests are sent (docs/decisions/0026-provider-keys.md). */
 export interface KeyInUse {
   /** The name that presets give in `x-secret`. */
   readonly name: string;
-  /** The tenant whose own key it is; null for the operator's. */
+  /** The tenant that has stored it; null for the operator's. */
   readonly tenantId: string | null;
   /** The same for two copies of one key of the operator, or of one tenant. The key cannot be found from it. */
   readonly fingerprint: string;

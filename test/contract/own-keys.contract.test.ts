@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createOwnKeyStore } from '../../src/access/provider-keys/own-key-store.ts';
+import { createProviderKeyStore } from '../../src/access/provider-keys/provider-key-store.ts';
 import { createTenantStore } from '../../src/access/tenants/tenant-store.ts';
 import { Secret } from '../../src/platform/kernel/secret.ts';
 import { systemClock } from '../../src/platform/kernel/time.ts';
@@ -159,19 +159,19 @@ describe.each(GATEWAY_BACKENDS)('own provider keys ($name)', (backend) => {
     });
     try {
       const vault = await openVault(gateway.settings, database.db);
-      const store = createOwnKeyStore({ db: database.db, vault, clock: systemClock });
+      const store = createProviderKeyStore({ db: database.db, vault, clock: systemClock });
       const tenant = await createTenantStore({ db: database.db, clock: systemClock }).ensure(
         'elsewhere',
       );
-      const change = { tenantId: tenant.id, name: NAME, actor: 'cli' };
+      const id = { tenantId: tenant.id, name: NAME };
       const isSent = async (key: string): Promise<boolean> => {
         await fresh(mine);
         return sent[0] === key;
       };
       const startedMs = performance.now();
-      await store.set(change, new Secret('key-from-elsewhere'));
+      await store.set(id, new Secret('key-from-elsewhere'), 'cli');
       await until(() => isSent('key-from-elsewhere'));
-      await store.remove(change);
+      await store.remove(id, 'cli');
       await until(() => isSent(OPERATORS));
       await store.setPolicy(NAME, 'own', 'cli');
       await until(async () => (await fresh(mine)).error?.data.reason === 'missing_secret');

@@ -5,7 +5,10 @@ import { type Logger, pino } from 'pino';
 import { createSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { createApiKeyStore } from '../../src/access/keys/api-key-store.ts';
 import type { KeyChange } from '../../src/access/keys/key-change.ts';
-import { createProviderKeyStore } from '../../src/access/provider-keys/provider-key-store.ts';
+import {
+  createProviderKeyStore,
+  OPERATOR,
+} from '../../src/access/provider-keys/provider-key-store.ts';
 import { createTenantStore } from '../../src/access/tenants/tenant-store.ts';
 import { type Gateway, startGateway } from '../../src/compose/start-gateway.ts';
 import { readSettings, type Settings } from '../../src/platform/config/settings.ts';
@@ -195,8 +198,9 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       const vault = await openVault(settings, database.db);
       const store = createProviderKeyStore({ db: database.db, vault, clock: systemClock });
       try {
-        if (value === null) await store.remove(name, 'cli');
-        else await store.set(name, new Secret(value), 'cli');
+        const id = { tenantId: OPERATOR, name };
+        if (value === null) await store.remove(id, 'cli');
+        else await store.set(id, new Secret(value), 'cli');
       } finally {
         await database.close();
       }

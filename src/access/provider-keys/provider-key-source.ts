@@ -4,9 +4,6 @@ import type { Secret } from '../../platform/kernel/secret.ts';
 /** Where the value of a provider key comes from; `unreadable` is stored, but cannot be decrypted. */
 export type ProviderKeyOrigin = 'environment' | 'stored' | 'sandbox' | 'unreadable' | 'missing';
 
-/** The values of stored keys, by name; null for one that cannot be decrypted. */
-export type StoredValues = ReadonlyMap<string, Secret | null>;
-
 export interface ProviderKeySourceDeps {
   /** The names that presets give in `x-secret`. */
   readonly names: readonly string[];
@@ -38,7 +35,8 @@ export function createProviderKeySource(deps: ProviderKeySourceDeps) {
     );
 
   let given = readGiven(environment, names);
-  let stored: StoredValues = new Map();
+  /** In the form in which they are sent; null for one that cannot be decrypted. */
+  let stored: ReadonlyMap<string, Secret | null> = new Map();
   /** Names that the presets before these gave. */
   let earlier: readonly string[] = [];
   const former = new Map<string, readonly Secret[]>();
@@ -52,7 +50,7 @@ export function createProviderKeySource(deps: ProviderKeySourceDeps) {
     const fromEnvironment = given.get(name);
     if (fromEnvironment) return ['environment', fromEnvironment];
     const value = stored.get(name);
-    if (value) return ['stored', decode(name, value)];
+    if (value) return ['stored', value];
     if (value === null) return ['unreadable', undefined];
     return sandboxSecret ? ['sandbox', sandboxSecret] : ['missing', undefined];
   }
@@ -88,7 +86,7 @@ export function createProviderKeySource(deps: ProviderKeySourceDeps) {
     originOf: (name: string) => origins.get(name) ?? 'missing',
     decode,
     /** Takes the stored values into use. Returns the names whose value has changed. */
-    use: (values: StoredValues) => {
+    use: (values: ReadonlyMap<string, Secret | null>) => {
       stored = values;
       return chooseAll();
     },

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
+import { originIssue } from '../../platform/input/schema.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { Secret } from '../../platform/kernel/secret.ts';
 import type { Clock } from '../../platform/kernel/time.ts';
@@ -12,6 +13,18 @@ import { changeTopic, readVersion } from '../trail/change-version.ts';
 /** Longest value, in characters. */
 export const MAX_VALUE_LENGTH = 4096;
 
+/** The owner of the operator's keys. No tenant has this id. */
+export const OPERATOR = '';
+
+/** A provider key: the tenant that owns it, or `OPERATOR`, and the name that presets give in `x-secret`. */
+export interface ProviderKeyId {
+  readonly tenantId: string;
+  readonly name: string;
+}
+
+/** Who may use the operator's key: every tenant, or none, because each brings its own. */
+export type KeyPolicy = 'shared' | 'own';
+
 export interface ProviderKeyStoreDeps {
   readonly db: Kysely<Tables>;
   readonly vault: Vault;
@@ -20,22 +33,33 @@ export interface ProviderKeyStoreDeps {
 
 export type ProviderKeyStore = ReturnType<typeof createProviderKeyStore>;
 
-/** Every method rejects with GatewayError `unavailable` while the database is away. */
+/** Provider keys of the operator and of tenants. Every method rejects with `unavailable` while the database is away. */
 export function createProviderKeyStore({ db, vault, clock }: ProviderKeyStoreDeps) {
-  const change = (
-    action: 'set' | 'removed',
-    { name, actor }: { name: string; actor: string },
-    write: (db: Kysely<Tables>) => Promise<void>,
-  ): Promise<void> =>
+  /** Null: removes the value. Resolves with whether one was stored. */
+  const change = (key: ProviderKeyId, value: Secret | null, actor: string): Promise<boolean> =>
     changeTopic({ db, clock }, 'provider_keys', async (changed) => {
-      await write(changed.db);
-      const values = { changed_at_ms: changed.nowMs, changed_by: actor };
+      const { tenantId, name } = key;
+      const secrets = createSecretStore({ db: changed.db, vault, clock });
+      const wasStored = await secrets.delete(tenantId, SUBJECT, name);
+      if (value) await secrets.put(ownerOf(key), value);
+      else if (!wasStored) throw notStored(key);
+      const written = {
+        ...{ changed_at_ms: changed.nowMs, changed_by: actor },
+        ...(value === null && { origins: '[]' }),
+      };
       await changed.db
         .insertInto('provider_keys')
-        .values({ name, ...values })
-        .onConflict((conflict) => conflict.column('name').doUpdateSet(values))
+        .values({ tenant_id: tenantId, name, ...written })
+        .onConflict((conflict) => conflict.columns(['tenant_id', 'name']).doUpdateSet(written))
         .execute();
-      await changed.append(actor, `provider_key.${action}`, name);
+      const isOperators = tenantId === OPERATOR;
+      // What was received with a tenant's key goes with it, even while no gateway runs.
+      if (!isOperators)
+        await changed.db.deleteFrom('last_good').where('tenant_id', '=', tenantId).execute();
+      const action =
+        `${isOperators ? 'provider_key' : 'own_key'}.${value ? 'set' : 'removed'}` as const;
+      await changed.append(actor, action, name, { tenantId: isOperators ? null : tenantId });
+      return wasStored;
     });
 
   return {
@@ -45,32 +69,102 @@ export function createProviderKeyStore({ db, vault, clock }: ProviderKeyStoreDep
     },
     /** Increases with every change, whichever process makes it. */
     version: () => runQuery(() => readVersion(db, 'provider_keys')),
-    /** All keys that were ever stored, by name. */
-    list: () => runQuery(() => listKeys(db)),
+    /** The keys that an owner has ever stored, by name. */
+    list: (tenantId: string) => runQuery(() => listKeys(db, tenantId)),
+    /** Everything that calls depend on. */
+    read: () =>
+      runQuery(async () => {
+        const [keys, withheld, quotas] = await Promise.all([
+          listKeys(db),
+          db.selectFrom('withheld_provider_keys').select('name').orderBy('name').execute(),
+          db.selectFrom('provider_key_quotas').selectAll().execute(),
+        ]);
+        return { keys, withheld: withheld.map(({ name }) => name), quotas };
+      }),
     /** Throws GatewayError `missing_secret` if the value cannot be decrypted. */
-    decrypt: (name: string, encrypted: string) => vault.decrypt(encrypted, ownerOf(name)),
+    decrypt: (key: ProviderKeyId, encrypted: string) => vault.decrypt(encrypted, ownerOf(key)),
     /**
-     * Stores a value in place of an earlier one. Rejects with `invalid_arguments` for a value that cannot be sent, and with
-     * `unavailable` without ENCRYPTION_KEY.
+     * Stores a value in place of an earlier one; resolves with whether there was none. Rejects with `invalid_arguments` for a
+     * value that cannot be sent, and with `unavailable` without ENCRYPTION_KEY.
      */
-    set: async (name: string, value: Secret, actor: string): Promise<void> => {
+    set: async (key: ProviderKeyId, value: Secret, actor: string): Promise<boolean> => {
       checkValue(value);
-      await change('set', { name, actor }, (transaction) =>
-        createSecretStore({ db: transaction, vault, clock }).put(ownerOf(name), value),
-      );
+      return !(await change(key, value, actor));
     },
-    /** Removes the stored value. Rejects with `not_found` if none is stored. */
-    remove: (name: string, actor: string) =>
-      change('removed', { name, actor }, (transaction) => deleteValue(transaction, name)),
+    /** Removes the stored value, and where it may be sent. Rejects with `not_found` if none is stored. */
+    remove: async (key: ProviderKeyId, actor: string): Promise<void> => {
+      await change(key, null, actor);
+    },
+    ...createKeyTerms({ db, vault, clock }),
   };
 }
 
-/** No tenant has this id, so that the rows of provider keys cannot be mistaken for those of a tenant. */
-const ownerOf = (name: string): SecretOwner => ({
-  tenantId: '',
-  subjectId: 'provider-keys',
+/** Where a tenant lets its key be sent, and what operators say of theirs. */
+const createKeyTerms = ({ db, vault, clock }: ProviderKeyStoreDeps) => ({
+  /**
+   * Says where APIs of the tenant may send its key, besides the hosts that take it anyway. Rejects with `not_found` if the
+   * tenant has stored none, and with `invalid_arguments` for what is not an origin.
+   */
+  setOrigins: async (key: ProviderKeyId, origins: readonly string[], actor: string) => {
+    for (const origin of origins) assertOrigin(origin);
+    const { tenantId, name } = key;
+    return changeTopic({ db, clock }, 'provider_keys', async (change) => {
+      const secrets = createSecretStore({ db: change.db, vault, clock });
+      if (!(await secrets.fields(tenantId, SUBJECT)).includes(name)) throw notStored(key);
+      await change.db
+        .updateTable('provider_keys')
+        .set({ origins: JSON.stringify(origins) })
+        .where('tenant_id', '=', tenantId)
+        .where('name', '=', name)
+        .execute();
+      await change.append(actor, 'own_key.origins', name, { tenantId, details: { origins } });
+    });
+  },
+  /** How many requests a day the provider allows the operator's account; null: as many as the preset says. */
+  setQuota: (name: string, dataset: string, calls: number | null, actor: string) =>
+    changeTopic({ db, clock }, 'provider_keys', async (change) => {
+      await change.db
+        .deleteFrom('provider_key_quotas')
+        .where('name', '=', name)
+        .where('dataset', '=', dataset)
+        .execute();
+      if (calls !== null)
+        await change.db
+          .insertInto('provider_key_quotas')
+          .values({ name, dataset, calls })
+          .execute();
+      await change.append(actor, 'provider_key.quota', name, { details: { dataset, calls } });
+    }),
+  setPolicy: (name: string, policy: KeyPolicy, actor: string): Promise<void> =>
+    changeTopic({ db, clock }, 'provider_keys', async (change) => {
+      await change.db.deleteFrom('withheld_provider_keys').where('name', '=', name).execute();
+      if (policy === 'own')
+        await change.db.insertInto('withheld_provider_keys').values({ name }).execute();
+      await change.append(actor, 'provider_key.policy', name, { details: { policy } });
+    }),
+});
+
+/** Which secrets are provider keys. */
+const SUBJECT = 'provider-keys';
+
+const ownerOf = ({ tenantId, name }: ProviderKeyId): SecretOwner => ({
+  tenantId,
+  subjectId: SUBJECT,
   field: name,
 });
+
+const notStored = ({ tenantId, name }: ProviderKeyId): GatewayError =>
+  new GatewayError(
+    'not_found',
+    tenantId === OPERATOR
+      ? `No value is stored for the provider key ${name}.`
+      : `Your tenant has stored no key of its own as ${name}.`,
+  );
+
+function assertOrigin(origin: string): void {
+  const issue = originIssue(origin);
+  if (issue) throw new GatewayError('invalid_arguments', `${JSON.stringify(origin)} ${issue}`);
+}
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
@@ -97,40 +191,30 @@ function issueOf(text: string): string | undefined {
 
 const ENCODED_TWICE = /%25[0-9a-f]{2}/i;
 
-async function deleteValue(db: Kysely<Tables>, name: string): Promise<void> {
-  const { tenantId, subjectId, field } = ownerOf(name);
-  const { numDeletedRows } = await db
-    .deleteFrom('secrets')
-    .where('tenant_id', '=', tenantId)
-    .where('subject_id', '=', subjectId)
-    .where('field', '=', field)
-    .executeTakeFirst();
-  if (numDeletedRows > 0n) return;
-  throw new GatewayError('not_found', `No value is stored for the provider key ${name}.`);
-}
-
-/** What is stored of a provider key. `changedBy` is `cli` or the id of a person, who may have been deleted since. */
+/** What is stored of a key. `changedBy` is `cli`, or the id of an API key or of a person, who may have been deleted since. */
 export type StoredProviderKey = Readonly<Awaited<ReturnType<typeof listKeys>>[number]>;
 
-/** All keys that operators ever stored, by name. */
-export function listKeys(db: Kysely<Tables>) {
-  const { tenantId, subjectId } = ownerOf('');
-  return db
-    .selectFrom('provider_keys')
+/** All keys that were ever stored, or those of one owner, by name. */
+export const listKeys = (db: Kysely<Tables>, tenantId?: string) =>
+  db
+    .selectFrom('provider_keys as keys')
     .leftJoin('secrets', (join) =>
       join
-        .onRef('secrets.field', '=', 'provider_keys.name')
-        .on('secrets.tenant_id', '=', tenantId)
-        .on('secrets.subject_id', '=', subjectId),
+        .onRef('secrets.tenant_id', '=', 'keys.tenant_id')
+        .onRef('secrets.field', '=', 'keys.name')
+        .on('secrets.subject_id', '=', SUBJECT),
     )
-    .leftJoin('people_users', 'people_users.id', 'provider_keys.changed_by')
+    .leftJoin('people_users', 'people_users.id', 'keys.changed_by')
     .select([
-      'provider_keys.name',
-      'provider_keys.changed_at_ms as changedAtMs',
-      'provider_keys.changed_by as changedBy',
+      'keys.tenant_id as tenantId',
+      'keys.name',
+      'keys.changed_at_ms as changedAtMs',
+      'keys.changed_by as changedBy',
       'people_users.email as changedByEmail',
+      'keys.origins',
       'secrets.encrypted', // null once it has been removed
     ])
-    .orderBy('provider_keys.name')
+    .$if(tenantId !== undefined, (keys) => keys.where('keys.tenant_id', '=', tenantId ?? OPERATOR))
+    .orderBy('keys.tenant_id')
+    .orderBy('keys.name')
     .execute();
-}

@@ -13,7 +13,12 @@ import { newEncryptionKey, readEncryptionKey } from '../../platform/vault/encryp
 import { createSecretStore } from '../../platform/vault/secret-store.ts';
 import { createVault } from '../../platform/vault/vault.ts';
 import { createProviderKeySource } from './provider-key-source.ts';
-import { createProviderKeyStore, MAX_VALUE_LENGTH } from './provider-key-store.ts';
+import {
+  createProviderKeyStore,
+  MAX_VALUE_LENGTH,
+  OPERATOR,
+  type ProviderKeyId,
+} from './provider-key-store.ts';
 import { openProviderKeys, type ProviderKeys } from './provider-keys.ts';
 
 const NAMES = ['A_KEY', 'B_KEY', 'C_KEY'];
@@ -57,11 +62,11 @@ describeStores('provider keys', (backend) => {
     const providerKeys = await openProviderKeys({
       store: createProviderKeyStore({ db: database.db, vault, clock: systemClock }),
       source,
-      ownKeys: { load: async () => false },
+      fingerprint: (secret) => `print of ${secret.reveal()}`,
       pollMs: 20,
-      onChanged: (names) => void changes.push(names),
-      onUnreadable: (name) => void unreadable.push(name),
+      onUnreadable: (id) => void unreadable.push(textOf(id)),
     });
+    providerKeys.onChanged((changed) => void changes.push(changed.map(textOf)));
     opened.push(providerKeys);
     const value = (name: string) => source.secretOf(name)?.reveal();
     const origin = async (name: string) =>
@@ -69,8 +74,16 @@ describeStores('provider keys', (backend) => {
     return { keys: providerKeys, source, changes, unreadable, value, origin };
   }
 
-  const set = (keys: ProviderKeys, name = 'A_KEY', value = VALUE) =>
-    keys.set(name, new Secret(value), 'person_1');
+  const textOf = ({ tenantId, name }: ProviderKeyId) => (tenantId ? `${tenantId} ${name}` : name);
+  const operators = (name: string): ProviderKeyId => ({ tenantId: OPERATOR, name });
+  const set = async (keys: ProviderKeys, name = 'A_KEY', value = VALUE) => {
+    await keys.set(operators(name), new Secret(value), 'person_1');
+    return keys.show(name);
+  };
+  const remove = async (keys: ProviderKeys, name = 'A_KEY') => {
+    await keys.remove(operators(name), 'cli');
+    return keys.show(name);
+  };
 
   test('are used at once where they are set, and everywhere else soon', async () => {
     const one = await open();
@@ -84,7 +97,7 @@ describeStores('provider keys', (backend) => {
     expect(one.value('A_KEY')).toBe(VALUE);
     await until(() => other.value('A_KEY') === VALUE);
     expect([one.changes, other.changes]).toEqual([[['A_KEY']], [['A_KEY']]]);
-    await other.keys.remove('A_KEY', 'cli');
+    await remove(other.keys);
     expect(other.value('A_KEY')).toBeUndefined();
     await until(() => one.value('A_KEY') === undefined);
     expect(await one.keys.list()).toMatchObject([
@@ -109,7 +122,7 @@ describeStores('provider keys', (backend) => {
     expect(value('A_KEY')).toBe('given');
     expect(source.secretOf('A_KEY')).toBe(source.secretOf('A_KEY'));
     expect(changes).toEqual([]);
-    expect(await keys.remove('A_KEY', 'cli')).toMatchObject({
+    expect(await remove(keys)).toMatchObject({
       origin: 'environment',
       isStored: false,
     });
@@ -165,7 +178,7 @@ describeStores('provider keys', (backend) => {
   test('are stored encrypted, and never in the trail', async () => {
     const { keys } = await open();
     await set(keys);
-    await keys.remove('A_KEY', 'cli');
+    await remove(keys);
     await set(keys);
     const rows = [
       ...(await database.db.selectFrom('secrets').selectAll().execute()),
@@ -222,7 +235,7 @@ describeStores('provider keys', (backend) => {
       code: 'not_found',
       message: 'No preset needs a key "PATH". Names: A_KEY, B_KEY, C_KEY.',
     });
-    await expect(keys.remove('A_KEY', 'cli')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(remove(keys)).rejects.toMatchObject({ code: 'not_found' });
     expect(await listAdminEvents(database.db, { limit: 1 })).toEqual([]);
   });
 
@@ -233,11 +246,60 @@ describeStores('provider keys', (backend) => {
       vault: createVault(() => [key]),
       clock: systemClock,
     });
-    await store.set('OLD_KEY', new Secret(VALUE), 'cli');
+    await store.set(operators('OLD_KEY'), new Secret(VALUE), 'cli');
     const { keys } = await open();
     expect((await keys.list()).map(({ name }) => name)).toEqual([...NAMES, 'OLD_KEY']);
-    await keys.remove('OLD_KEY', 'cli');
+    await remove(keys, 'OLD_KEY');
     expect((await keys.list()).map(({ name }) => name)).toEqual(NAMES);
+  });
+
+  test('of tenants are theirs alone, each read once, and lost by no change of another', async () => {
+    const one = await open();
+    const other = await open();
+    const id = { tenantId: 't1', name: 'A_KEY' };
+    expect(one.keys.of('t1')).toBeUndefined();
+    expect(await one.keys.set(id, new Secret(VALUE), 'key_1')).toBe(true);
+    const stored = () => other.keys.of('t1')?.stored.get('A_KEY');
+    await until(() => stored() !== undefined);
+    const value = stored()?.value;
+    expect([value?.secret.reveal(), value?.fingerprint]).toEqual([VALUE, `t1 print of ${VALUE}`]);
+    expect([one.keys.of('t2'), one.value('A_KEY'), one.keys.tenants()]).toEqual([
+      ...[undefined, undefined],
+      ['t1'],
+    ]);
+    await one.keys.setOrigins(id, ['https://a.example'], 'person_1');
+    await set(one.keys);
+    await until(() => other.value('A_KEY') === VALUE);
+    expect(stored()).toMatchObject({ origins: ['https://a.example'] });
+    expect(stored()?.value).toBe(value);
+    expect(await one.keys.set(id, new Secret('next'), 'key_1')).toBe(false);
+    await remove(one.keys);
+    expect(one.keys.of('t1')?.stored.get('A_KEY')).toMatchObject({
+      origins: ['https://a.example'],
+      value: { fingerprint: 't1 print of next' },
+    });
+    await one.keys.remove(id, 'key_1');
+    expect([one.keys.of('t1'), one.changes]).toEqual([
+      undefined,
+      [['t1 A_KEY'], ['A_KEY'], ['t1 A_KEY'], ['A_KEY'], ['t1 A_KEY']],
+    ]);
+    await expect(one.keys.remove(id, 'key_1')).rejects.toMatchObject({
+      code: 'not_found',
+      message: 'Your tenant has stored no key of its own as A_KEY.',
+    });
+    await expect(one.keys.setOrigins(id, [], 'key_1')).rejects.toMatchObject({ code: 'not_found' });
+    expect(await listAdminEvents(database.db, { limit: 1 })).toMatchObject([
+      { actor: 'key_1', action: 'own_key.removed', subjectId: 'A_KEY', tenantId: 't1' },
+    ]);
+  });
+
+  test('of the operator may be withheld from tenants', async () => {
+    const { keys, changes } = await open();
+    await keys.setPolicy('A_KEY', 'own', 'person_1');
+    expect([keys.policyOf('A_KEY'), keys.policyOf('B_KEY')]).toEqual(['own', 'shared']);
+    expect(keys.of('t1')?.withheld.has('A_KEY')).toBe(true);
+    await keys.setPolicy('A_KEY', 'shared', 'person_1');
+    expect([keys.of('t1'), changes]).toEqual([undefined, [[], []]]);
   });
 
   describe('have values', () => {

@@ -4,9 +4,42 @@ import { coalesce } from '../../platform/kernel/coalesce.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { Secret } from '../../platform/kernel/secret.ts';
 import { repeat } from '../../platform/kernel/time.ts';
-import type { OwnKeys } from './own-keys.ts';
-import type { ProviderKeyOrigin, ProviderKeySource, StoredValues } from './provider-key-source.ts';
-import type { ProviderKeyStore, StoredProviderKey } from './provider-key-store.ts';
+import type { Fingerprint } from './fingerprint.ts';
+import type { ProviderKeyOrigin, ProviderKeySource } from './provider-key-source.ts';
+import {
+  type KeyPolicy,
+  OPERATOR,
+  type ProviderKeyId,
+  type ProviderKeyStore,
+  type StoredProviderKey,
+} from './provider-key-store.ts';
+
+/** A stored key as calls use it. Never changes: a change replaces it. */
+export interface ProviderKey extends ProviderKeyId {
+  readonly changedAtMs: number;
+  /** Where an admin of the tenant has allowed APIs that it registers to send the key. */
+  readonly origins: readonly string[];
+  readonly encrypted: string;
+  /** The same object until the value changes; null if it cannot be decrypted. */
+  readonly value: { readonly secret: Secret; readonly fingerprint: string } | null;
+}
+
+/** What a tenant sends in place of the operator's keys. Never changes: a change replaces it. */
+export interface TenantKeys {
+  /** The keys that the tenant has stored, by name. The operator's replaces none that cannot be decrypted. */
+  readonly stored: ReadonlyMap<string, ProviderKey>;
+  /** Names of the operator's keys that the tenant may not use. */
+  readonly withheld: ReadonlySet<string>;
+}
+
+/** An origin to which an API that a tenant has registered sends one of its keys, if it may. */
+export interface KeyDestination {
+  readonly name: string;
+  readonly origin: string;
+}
+
+/** Whether an API that a tenant has registered may send its key to an origin. */
+export type MaySend = (key: Pick<ProviderKey, 'name' | 'origins'>, origin: string) => boolean;
 
 /** A provider key as an operator sees it. Its value is never shown. */
 export interface ProviderKeyState {
@@ -23,83 +56,120 @@ export interface ProviderKeyState {
 export interface ProviderKeysDeps {
   readonly store: ProviderKeyStore;
   readonly source: ProviderKeySource;
-  /** Those of tenants, which are read whenever anything has changed. */
-  readonly ownKeys: Pick<OwnKeys, 'load'>;
+  readonly fingerprint: Fingerprint;
   /** Half the time within which every process must use a change (docs/contract.md#provider-keys). */
   readonly pollMs: number;
-  /** Called with the names whose value has changed, and if a tenant's key has, in this or another process. Must not throw. */
-  readonly onChanged: (names: readonly string[]) => void;
   /** Called with a key whose value cannot be decrypted. */
-  readonly onUnreadable: (name: string) => void;
+  readonly onUnreadable: (key: ProviderKeyId) => void;
 }
 
 export type ProviderKeys = Awaited<ReturnType<typeof openProviderKeys>>;
 
 /**
- * The secrets of presets, where operators set them: takes the stored keys into use, and follows their changes. Every method
- * rejects with `unavailable` while the database is away, as this does.
+ * The provider keys of the operator and of tenants: takes what is stored into use, and follows its changes. Every change
+ * resolves once this process uses it, and rejects with `unavailable` while the database is away, as this does.
  */
 export async function openProviderKeys(deps: ProviderKeysDeps) {
   const { store, source } = deps;
-  const follow = createFollower(deps);
+  const inUse = createKeysInUse(deps);
+  const listeners: ((changed: readonly ProviderKeyId[]) => void)[] = [];
+  const tell = (changed: readonly ProviderKeyId[]): void => {
+    for (const listener of listeners) listener(changed);
+  };
+  let version: number | undefined;
+  // One run after the other, so that an earlier read cannot replace a later one.
+  const follow = coalesce(async () => {
+    // Read first: what is read afterwards is at least as new. Any difference counts, since a restored database has an
+    // older version.
+    const current = await store.version();
+    if (current === version) return;
+    const { changed, hasOtherPolicies } = inUse.use(await store.read());
+    version = current;
+    if (changed.length > 0 || hasOtherPolicies) tell(changed);
+  }).run;
   await follow();
   // While the database is away, the known keys keep working.
   const stopPolling = repeat(
     () => follow().catch(() => undefined),
     () => deps.pollMs,
   );
-
-  const stateOf = (name: string, stored: StoredProviderKey | undefined): ProviderKeyState => ({
-    name,
-    origin: source.originOf(name),
-    isStored: typeof stored?.encrypted === 'string',
-    changedAtMs: stored?.changedAtMs ?? null,
-    changedBy: stored?.changedBy ?? null,
-    changedByEmail: stored?.changedByEmail ?? null,
-  });
-
-  /** Keys that presets name, and those that are still stored although no preset names them; by name. */
-  async function list(): Promise<ProviderKeyState[]> {
-    const stored = new Map((await store.list()).map((key) => [key.name, key]));
-    const abandoned = [...stored.values()].filter(({ encrypted }) => encrypted !== null);
-    const names = new Set([...source.names, ...abandoned.map(({ name }) => name)]);
-    return [...names].sort().map((name) => stateOf(name, stored.get(name)));
-  }
-
-  async function show(name: string): Promise<ProviderKeyState> {
+  const apply = async <T>(change: Promise<T>): Promise<T> => {
+    const result = await change;
     await follow();
-    const stored = await store.list();
-    return stateOf(
-      name,
-      stored.find((key) => key.name === name),
-    );
-  }
+    return result;
+  };
 
   return {
+    of: inUse.of,
+    tenants: inUse.tenants,
+    quotaOf: inUse.quotaOf,
+    policyOf: inUse.policyOf,
     /** Whether the gateway has an ENCRYPTION_KEY, without which it stores none. */
     get canStore() {
       return store.canStore;
     },
-    list,
-    /** Stores a value. Resolves once this process uses it. Rejects with `not_found` for a name that no preset has. */
-    async set(name: string, value: Secret, actor: string): Promise<ProviderKeyState> {
+    /**
+     * Calls the listener with the keys whose value changes, in this or another process, and with none if only a policy
+     * does. It must not throw.
+     */
+    onChanged: (listener: (changed: readonly ProviderKeyId[]) => void) =>
+      void listeners.push(listener),
+    /** The operator's keys: those that presets name, and those that are still stored although no preset does; by name. */
+    async list(): Promise<ProviderKeyState[]> {
+      const stored = await store.list(OPERATOR);
+      const abandoned = stored.filter(({ encrypted }) => encrypted !== null);
+      const names = new Set([...source.names, ...abandoned.map(({ name }) => name)]);
+      return [...names].sort().map((name) => stateOf(source, stored, name));
+    },
+    /** One key of the operator. */
+    show: async (name: string): Promise<ProviderKeyState> =>
+      stateOf(source, await store.list(OPERATOR), name),
+    /** Stores a value; resolves with whether there was none. Rejects with `not_found` for a name that no preset has. */
+    async set(key: ProviderKeyId, value: Secret, actor: string): Promise<boolean> {
+      assertKnown(key.name, source.names);
+      return apply(store.set(key, value, actor));
+    },
+    /** Removes a stored value, also of a name that no preset has any more. Rejects with `not_found` without one. */
+    async remove(key: ProviderKeyId, actor: string): Promise<void> {
+      if (!inUse.isStored(key)) assertKnown(key.name, source.names);
+      return apply(store.remove(key, actor));
+    },
+    /** Says where registered APIs may send the key of a tenant. Rejects with `not_found` if it has stored none. */
+    async setOrigins(key: ProviderKeyId, origins: readonly string[], actor: string) {
+      assertKnown(key.name, source.names);
+      return apply(store.setOrigins(key, [...new Set(origins)], actor));
+    },
+    /** Says who may use the operator's key. Rejects with `not_found` for a name that no preset has. */
+    async setPolicy(name: string, policy: KeyPolicy, actor: string): Promise<void> {
       assertKnown(name, source.names);
-      await store.set(name, value, actor);
-      return show(name);
+      return apply(store.setPolicy(name, policy, actor));
     },
-    /** Removes a stored value. Resolves once this process no longer uses it. Rejects with `not_found`. */
-    async remove(name: string, actor: string): Promise<ProviderKeyState> {
-      await store.remove(name, actor);
-      return show(name);
-    },
-    /** Takes what was changed into use at once. */
-    refresh: follow,
+    setQuota: (...quota: Parameters<ProviderKeyStore['setQuota']>): Promise<void> =>
+      apply(store.setQuota(...quota)),
     /** Takes other values of the environment into use. Throws what the source throws, and then changes nothing. */
     useEnvironment(environment: SecretSource): void {
-      const changed = source.useEnvironment(environment);
-      if (changed.length > 0) deps.onChanged(changed);
+      const names = source.useEnvironment(environment);
+      if (names.length > 0) tell(names.map(operatorsKey));
     },
     close: async () => stopPolling(),
+  };
+}
+
+const operatorsKey = (name: string): ProviderKeyId => ({ tenantId: OPERATOR, name });
+
+function stateOf(
+  source: ProviderKeySource,
+  stored: readonly StoredProviderKey[],
+  name: string,
+): ProviderKeyState {
+  const key = stored.find((each) => each.name === name);
+  return {
+    name,
+    origin: source.originOf(name),
+    isStored: typeof key?.encrypted === 'string',
+    changedAtMs: key?.changedAtMs ?? null,
+    changedBy: key?.changedBy ?? null,
+    changedByEmail: key?.changedByEmail ?? null,
   };
 }
 
@@ -114,46 +184,94 @@ export function assertKnown(name: string, names: readonly string[]): void {
   );
 }
 
-/**
- * Creates what reads the stored keys if they have changed. All of them are read: there are few, and a key that was removed
- * has no row that says so. Runs one after the other, so that an earlier read cannot replace a later one.
- */
-function createFollower({ store, source, ownKeys, onChanged, onUnreadable }: ProviderKeysDeps) {
-  const read = createReader(store, onUnreadable);
-  let version: number | undefined;
-  return coalesce(async () => {
-    // Read first: what is read afterwards is at least as new. Any difference counts, since a restored database has an
-    // older version.
-    const current = await store.version();
-    if (current === version) return;
-    const changed = source.use(read(await store.list()));
-    const hasOther = await ownKeys.load();
-    version = current;
-    if (changed.length > 0 || hasOther) onChanged(changed);
-  }).run;
+type Stored = Awaited<ReturnType<ProviderKeyStore['read']>>;
+
+const NO_KEYS: ReadonlyMap<string, ProviderKey> = new Map();
+
+/** Tenants have no blanks in their ids. */
+const textOf = ({ tenantId, name }: ProviderKeyId): string => `${tenantId} ${name}`;
+
+/** The stored keys in memory, so that a call of a tenant without any pays for one look-up. */
+function createKeysInUse(deps: ProviderKeysDeps) {
+  let keys = NO_KEYS;
+  let byTenant: ReadonlyMap<string, TenantKeys> = new Map();
+  /** Of a tenant without a key of its own. */
+  let others: TenantKeys | undefined;
+  let quotas: ReadonlyMap<string, number> = new Map();
+  return {
+    /** Undefined for a tenant that sends the operator's keys only. The same object until something changes. */
+    of: (tenantId: string): TenantKeys | undefined => byTenant.get(tenantId) ?? others,
+    /** The tenants that have stored a key. */
+    tenants: (): readonly string[] => [...byTenant.keys()],
+    isStored: (key: ProviderKeyId): boolean => keys.has(textOf(key)),
+    /** What the operator says of a quota, in requests a day; undefined where the preset's figure holds. */
+    quotaOf: (name: string, dataset: string): number | undefined =>
+      quotas.size === 0 ? undefined : quotas.get(JSON.stringify([name, dataset])),
+    policyOf: (name: string): KeyPolicy => (others?.withheld.has(name) ? 'own' : 'shared'),
+    /** Takes what is stored into use. Returns the keys whose value has changed. */
+    use(stored: Stored) {
+      const before = { keys, withheld: [...(others?.withheld ?? [])] };
+      keys = readKeys(deps, stored.keys, before.keys);
+      quotas = new Map(
+        stored.quotas.map(({ name, dataset, calls }) => [JSON.stringify([name, dataset]), calls]),
+      );
+      const withheld = new Set(stored.withheld);
+      others = withheld.size > 0 ? { stored: NO_KEYS, withheld } : undefined;
+      const byOwner = Map.groupBy(keys.values(), ({ tenantId }) => tenantId);
+      const operators = byOwner.get(OPERATOR) ?? [];
+      byOwner.delete(OPERATOR);
+      byTenant = new Map(
+        [...byOwner].map(([tenantId, own]) => [
+          tenantId,
+          { stored: new Map(own.map((key) => [key.name, key])), withheld },
+        ]),
+      );
+      const names = deps.source.use(
+        new Map(operators.map(({ name, value }) => [name, value?.secret ?? null])),
+      );
+      return {
+        changed: [...names.map(operatorsKey), ...changesOfTenants(before.keys, keys)],
+        hasOtherPolicies: before.withheld.join() !== stored.withheld.join(),
+      };
+    },
+  };
 }
 
-/** Creates what decrypts stored keys, each value once. */
-function createReader(store: ProviderKeyStore, onUnreadable: ProviderKeysDeps['onUnreadable']) {
-  let known = new Map<string, { readonly encrypted: string; readonly value: Secret | null }>();
-
-  function decrypt(name: string, encrypted: string): Secret | null {
-    const before = known.get(name);
-    if (before?.encrypted === encrypted) return before.value;
+/** Decrypts stored keys, each value once. */
+function readKeys(
+  { store, source, fingerprint, onUnreadable }: ProviderKeysDeps,
+  stored: readonly StoredProviderKey[],
+  before: ReadonlyMap<string, ProviderKey>,
+): ReadonlyMap<string, ProviderKey> {
+  function open(key: ProviderKeyId, encrypted: string): ProviderKey['value'] {
     try {
-      return store.decrypt(name, encrypted);
+      const secret = source.decode(key.name, store.decrypt(key, encrypted));
+      // What is learned with a tenant's key is that tenant's, also where another one has stored the same value.
+      const owner = key.tenantId && `${key.tenantId} `;
+      return { secret, fingerprint: owner + fingerprint(secret) };
     } catch {
-      onUnreadable(name);
+      onUnreadable(key);
       return null;
     }
   }
 
-  return (keys: readonly StoredProviderKey[]): StoredValues => {
-    known = new Map(
-      keys.flatMap(({ name, encrypted }) =>
-        encrypted === null ? [] : [[name, { encrypted, value: decrypt(name, encrypted) }] as const],
-      ),
-    );
-    return new Map([...known].map(([name, { value }]) => [name, value]));
-  };
+  return new Map(
+    stored.flatMap(({ tenantId, name, changedAtMs, origins, encrypted }) => {
+      if (encrypted === null) return [];
+      const id = { tenantId, name };
+      const known = before.get(textOf(id));
+      const value = known?.encrypted === encrypted ? known.value : open(id, encrypted);
+      const key = { ...id, changedAtMs, origins: JSON.parse(origins), encrypted, value };
+      return [[textOf(id), key]];
+    }),
+  );
 }
+
+/** The keys of tenants that were stored, replaced or removed. */
+const changesOfTenants = (
+  before: ReadonlyMap<string, ProviderKey>,
+  after: ReadonlyMap<string, ProviderKey>,
+): ProviderKeyId[] =>
+  [...new Map([...before, ...after])].flatMap(([id, key]) =>
+    key.tenantId !== OPERATOR && before.get(id)?.encrypted !== after.get(id)?.encrypted ? key : [],
+  );

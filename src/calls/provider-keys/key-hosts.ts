@@ -1,4 +1,4 @@
-import type { MaySend } from '../../access/provider-keys/own-keys.ts';
+import type { MaySend } from '../../access/provider-keys/provider-keys.ts';
 import { memoizeLast } from '../../platform/kernel/memo.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
 import type { ProposalFamily } from '../../tools/proposal.ts';

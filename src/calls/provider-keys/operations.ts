@@ -1,40 +1,25 @@
 import { Type } from 'typebox';
 import type { KeyDatasets } from '../../access/provider-keys/key-datasets.ts';
-import type { OwnKeyStore } from '../../access/provider-keys/own-key-store.ts';
-import type { OwnKeys } from '../../access/provider-keys/own-keys.ts';
-import { MAX_VALUE_LENGTH } from '../../access/provider-keys/provider-key-store.ts';
-import {
-  assertKnown,
-  type ProviderKeyState,
-  type ProviderKeys,
-} from '../../access/provider-keys/provider-keys.ts';
-import { operatorOperation } from '../../platform/input/operation.ts';
-import { list, orNull, recordOf, TEXT, TIME } from '../../platform/input/schema.ts';
+import { MAX_VALUE_LENGTH, OPERATOR } from '../../access/provider-keys/provider-key-store.ts';
+import { assertKnown } from '../../access/provider-keys/provider-keys.ts';
+import { operatorOperation, tenantOperation } from '../../platform/input/operation.ts';
+import { list, NOTHING, ORIGINS, TEXT } from '../../platform/input/schema.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
-import { isoTimeOrNull } from '../../platform/kernel/time.ts';
-import type { Catalog } from '../../tools/catalog/catalog.ts';
 import { LANGUAGES } from '../../tools/catalog/in-language.ts';
-import type { KeyInUse } from '../../tools/tool-connection.ts';
-import type { QuotaReading } from '../quotas/quota-figures.ts';
-import { type DatasetView, findDataset, viewDatasets } from './datasets.ts';
+import { type DatasetView, findDataset } from './datasets.ts';
+import { keyNamesOf } from './key-users.ts';
 import {
-  type KeyServer,
-  keyNamesOf,
-  presetsInLanguage,
-  serversOf,
-  testCallsOf,
-} from './key-users.ts';
+  createKeyViews,
+  DATASET,
+  type KeyViewsDeps,
+  POLICY,
+  PROVIDER_KEY,
+  TENANT_KEY,
+} from './key-views.ts';
 
-export interface ProviderKeyOperationsDeps {
-  readonly providerKeys: ProviderKeys;
-  readonly ownKeys: Pick<OwnKeys, 'policyOf'>;
-  readonly ownKeyStore: Pick<OwnKeyStore, 'setQuota'>;
+export interface ProviderKeyOperationsDeps extends KeyViewsDeps {
   readonly keyDatasets: Pick<KeyDatasets, 'readinessOf' | 'markApplied'>;
-  /** The operator's key, as calls send it; undefined if it is not set. */
-  readonly keyInUse: (name: string) => KeyInUse | undefined;
-  readonly catalog: Pick<Catalog, 'presetEntries'>;
-  readonly quotas: QuotaReading;
 }
 
 export const PROVIDER_KEY_NAME = Type.String({
@@ -48,120 +33,103 @@ export const PROVIDER_KEY_VALUE = Type.String({
   description: 'What the provider issued. It is never shown.',
 });
 
-const DATASET_ID = Type.String({
-  minLength: 1,
-  maxLength: 200,
-  description: 'The `id` of a dataset of the key.',
+const NAME = { name: PROVIDER_KEY_NAME };
+const NAME_AND_VALUE = { ...NAME, value: PROVIDER_KEY_VALUE };
+const NAME_AND_DATASET = {
+  ...NAME,
+  dataset: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: 'The `id` of a dataset of the key.',
+  }),
+};
+const LANGUAGE = {
+  lang: Type.Optional(
+    Type.Enum([...LANGUAGES], {
+      description: 'Language of titles and of `howToGet`: `en` or `ko`.',
+    }),
+  ),
+};
+
+/** The secrets of presets, those of the operator and those of tenants. Values are received, and never sent. */
+export const createProviderKeyOperations = (deps: ProviderKeyOperationsDeps) => ({
+  ...createOperatorKeyOperations(deps),
+  ...createDatasetOperations(deps),
+  ...createTenantKeyOperations(deps),
 });
 
-export const DATASET = recordOf<DatasetView>(
-  'A dataset with its `id`, `title`, `tools` and `applyUrl`; whether the key can be used for it (`state`, `since`), what the provider said (`evidence`), and how much of the `quota` was used today.',
-);
-
-export const KEY_LANGUAGE = Type.Optional(
-  Type.Enum([...LANGUAGES], { description: 'Language of titles and of `howToGet`: `en` or `ko`.' }),
-);
-
-export const POLICY = Type.Enum(['shared', 'own'], {
-  description: '`shared`: tenants without an own key use it. `own`: every tenant brings its own.',
-});
-
-const KEY = Type.Object(
-  {
-    name: TEXT,
-    origin: Type.Enum(['environment', 'stored', 'sandbox', 'unreadable', 'missing']),
-    isStored: Type.Boolean({
-      description: 'Whether a value is stored, which the environment may override.',
-    }),
-    policy: POLICY,
-    changedAt: orNull(TIME),
-    changedBy: orNull(TEXT),
-    changedByEmail: orNull(TEXT),
-    servers: list(
-      recordOf<KeyServer>('A preset with `howToGet`, `url` and the `tools` that need the key.'),
-    ),
-    testTools: Type.Unsafe<readonly string[]>({
-      type: 'array',
-      items: TEXT,
-      description: 'Names of the tools with which the key can be tested, cheapest first.',
-    }),
-    datasets: list(DATASET),
-  },
-  { $id: 'ProviderKey' },
-);
-
-/** The secrets of presets, for operators. Values are received, and never sent. */
-export const createProviderKeyOperations = (deps: ProviderKeyOperationsDeps) => {
-  const { providerKeys, keyInUse, ownKeys } = deps;
-  const datasets = (name: string, presets = deps.catalog): Promise<DatasetView[]> =>
-    viewDatasets({ ...deps, catalog: presets }, { name, key: keyInUse(name), viewer: 'operator' });
-  const view = async (state: ProviderKeyState, presets = deps.catalog) => ({
-    name: state.name,
-    origin: state.origin,
-    isStored: state.isStored,
-    policy: ownKeys.policyOf(state.name),
-    changedAt: isoTimeOrNull(state.changedAtMs),
-    changedBy: state.changedBy,
-    changedByEmail: state.changedByEmail,
-    servers: serversOf(presets, state.name),
-    testTools: testCallsOf(presets, state.name).map(({ entry }) => entry.tool.name),
-    datasets: await datasets(state.name, presets),
-  });
+const createOperatorKeyOperations = (deps: ProviderKeyOperationsDeps) => {
+  const { providerKeys } = deps;
+  const views = createKeyViews(deps);
+  const keyIn = (name: string) => ({ tenantId: OPERATOR, name });
   return {
-    ...createDatasetOperations(deps, datasets),
     'GET /provider-keys': operatorOperation({
       name: 'provider-keys list',
       summary: 'List the secrets that presets need, without their values.',
-      input: { lang: KEY_LANGUAGE },
+      input: LANGUAGE,
       output: Type.Object({
         canStore: Type.Boolean({
           description: 'Whether values can be stored; if not, ENCRYPTION_KEY is not set.',
         }),
-        keys: list(KEY),
+        keys: list(PROVIDER_KEY),
       }),
-      handle: async (_, { lang }) => {
-        const presets = presetsInLanguage(deps.catalog, lang);
-        const keys = (await providerKeys.list()).map((state) => view(state, presets));
-        return { canStore: providerKeys.canStore, keys: await Promise.all(keys) };
-      },
+      handle: async (_, { lang }) => ({
+        canStore: providerKeys.canStore,
+        keys: await views.listOperatorKeys(lang),
+      }),
     }),
     'POST /provider-keys/:name': operatorOperation({
       name: 'provider-keys set',
       summary: 'Store the value of a secret that presets need.',
-      input: { name: PROVIDER_KEY_NAME, value: PROVIDER_KEY_VALUE },
-      output: KEY,
+      input: NAME_AND_VALUE,
+      output: PROVIDER_KEY,
       example: { value: 'what-the-provider-issued' },
       takesSecret: true,
-      handle: async ({ actor }, { name, value }) =>
-        view(await providerKeys.set(name, new Secret(value), actor.id)),
+      handle: async ({ actor }, { name, value }) => {
+        await providerKeys.set(keyIn(name), new Secret(value), actor.id);
+        return views.showOperatorKey(name);
+      },
+    }),
+    'POST /provider-keys/:name/policy': operatorOperation({
+      name: 'provider-keys policy',
+      summary: 'Choose whether tenants without an own key use that of the operator.',
+      input: { ...NAME, policy: POLICY },
+      output: Type.Object({ name: TEXT, policy: POLICY }),
+      example: { policy: 'own' },
+      handle: async ({ actor }, { name, policy }) => {
+        await providerKeys.setPolicy(name, policy, actor.id);
+        return { name, policy: providerKeys.policyOf(name) };
+      },
     }),
     'DELETE /provider-keys/:name': operatorOperation({
       name: 'provider-keys remove',
       summary: 'Remove a stored value.',
-      input: { name: PROVIDER_KEY_NAME },
-      output: KEY,
-      handle: async ({ actor }, { name }) => view(await providerKeys.remove(name, actor.id)),
+      input: NAME,
+      output: PROVIDER_KEY,
+      handle: async ({ actor }, { name }) => {
+        await providerKeys.remove(keyIn(name), actor.id);
+        return views.showOperatorKey(name);
+      },
     }),
   };
 };
 
 /** What operators say of a key and one of its datasets. */
-const createDatasetOperations = (
-  { providerKeys, ownKeyStore, catalog, keyDatasets, keyInUse }: ProviderKeyOperationsDeps,
-  datasets: (name: string) => Promise<DatasetView[]>,
-) => {
+const createDatasetOperations = (deps: ProviderKeyOperationsDeps) => {
+  const { providerKeys, catalog, keyDatasets, keyInUse } = deps;
+  const { datasetsOf } = createKeyViews(deps);
   const idOf = (name: string, dataset: string): string => {
     assertKnown(name, keyNamesOf(catalog));
     return findDataset(catalog, name, dataset).id;
   };
   const show = async (name: string, id: string): Promise<DatasetView> =>
-    (await datasets(name)).find((each) => each.id === id) as DatasetView;
+    (await datasetsOf({ tenantId: OPERATOR, name })).find((each) => each.id === id) as DatasetView;
   return {
     'POST /provider-keys/:name/applied': operatorOperation({
       name: 'provider-keys applied',
       summary:
         'Note that a dataset was applied for: for 72 hours, refusals count as not activated yet.',
-      input: { name: PROVIDER_KEY_NAME, dataset: DATASET_ID },
+      input: NAME_AND_DATASET,
       output: DATASET,
       example: { dataset: '15084084' },
       handle: async ({ actor }, { name, dataset }) => {
@@ -180,8 +148,7 @@ const createDatasetOperations = (
       name: 'provider-keys quota',
       summary: 'Say how many requests a day the provider allows for a dataset.',
       input: {
-        name: PROVIDER_KEY_NAME,
-        dataset: DATASET_ID,
+        ...NAME_AND_DATASET,
         calls: Type.Integer({
           minimum: 0,
           maximum: 1_000_000_000,
@@ -192,10 +159,64 @@ const createDatasetOperations = (
       example: { dataset: '15084084', calls: 100_000 },
       handle: async ({ actor }, { name, dataset, calls }) => {
         const id = idOf(name, dataset);
-        await ownKeyStore.setQuota({ name, dataset: id }, calls || null, actor.id);
-        await providerKeys.refresh();
+        await providerKeys.setQuota(name, id, calls || null, actor.id);
         return show(name, id);
       },
+    }),
+  };
+};
+
+/** The keys that calls of a tenant send, for its members. */
+const createTenantKeyOperations = (deps: ProviderKeyOperationsDeps) => {
+  const { providerKeys } = deps;
+  const views = createKeyViews(deps);
+  return {
+    'GET /tenants/:tenant/own-keys': tenantOperation('viewer', {
+      name: 'own-keys list',
+      summary: 'List the provider keys that calls of the tenant send, without their values.',
+      input: LANGUAGE,
+      output: Type.Object({ providerKeys: list(TENANT_KEY) }),
+      handle: async ({ tenant }, { lang }) => ({
+        providerKeys: await views.listTenantKeys(tenant.id, lang),
+      }),
+    }),
+    'POST /tenants/:tenant/own-keys/:name': tenantOperation('admin', {
+      name: 'own-keys set',
+      summary: "Store a key of the tenant, which its calls send in place of the operator's.",
+      input: NAME_AND_VALUE,
+      output: TENANT_KEY,
+      example: { value: 'what-the-provider-issued-to-the-tenant' },
+      takesSecret: true,
+      handle: async ({ tenant, actor }, { name, value }) => {
+        const key = { tenantId: tenant.id, name };
+        await providerKeys.set(key, new Secret(value), actor.id);
+        return views.showTenantKey(key);
+      },
+    }),
+    'POST /tenants/:tenant/own-keys/:name/origins': tenantOperation('admin', {
+      name: 'own-keys origins',
+      summary:
+        'Say where registered APIs of the tenant may send the key, besides hosts of presets that name it.',
+      input: {
+        ...NAME,
+        origins: { ...ORIGINS, description: 'All that are allowed, in place of those before.' },
+      },
+      output: TENANT_KEY,
+      example: { origins: ['https://api.example.com'] },
+      handle: async ({ tenant, actor }, { name, origins }) => {
+        const key = { tenantId: tenant.id, name };
+        await providerKeys.setOrigins(key, origins, actor.id);
+        return views.showTenantKey(key);
+      },
+    }),
+    'DELETE /tenants/:tenant/own-keys/:name': tenantOperation('admin', {
+      name: 'own-keys remove',
+      summary:
+        "Remove a key of the tenant: its calls send the operator's again, if that is shared.",
+      input: NAME,
+      output: NOTHING,
+      handle: ({ tenant, actor }, { name }) =>
+        providerKeys.remove({ tenantId: tenant.id, name }, actor.id),
     }),
   };
 };

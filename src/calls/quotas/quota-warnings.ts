@@ -27,7 +27,7 @@ export interface QuotaWarningDeps {
 
 /**
  * Creates what warns of quotas that run out: at 80 and at 95 %, each once a day, by one of the processes that use them.
- * Quotas of tenants' own keys are not the operator's. Rejects with `unavailable` while the database is away.
+ * Quotas of tenants' keys are not the operator's. Rejects with `unavailable` while the database is away.
  */
 export const createQuotaWarnings =
   ({ ledger, store, warn }: QuotaWarningDeps) =>

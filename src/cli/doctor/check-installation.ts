@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { listKeys } from '../../access/provider-keys/provider-key-store.ts';
+import { listKeys, OPERATOR } from '../../access/provider-keys/provider-key-store.ts';
 import { keyNamesOf } from '../../calls/provider-keys/key-users.ts';
 import { toolReadiness } from '../../calls/provider-keys/tool-readiness.ts';
 import {
@@ -184,6 +184,6 @@ const mib = (bytes: number): string => `${Math.round(bytes / MIB)} MiB`;
 /** The names of the provider keys that operators have stored; those of an older database are not read. */
 async function storedKeys(database: Database | undefined): Promise<ReadonlySet<string>> {
   if (!database || (await database.schemaState()) !== 'current') return new Set();
-  const keys = await listKeys(database.db);
+  const keys = await listKeys(database.db, OPERATOR);
   return new Set(keys.flatMap(({ name, encrypted }) => (encrypted === null ? [] : name)));
 }

@@ -1,7 +1,5 @@
 import { openFingerprints } from '../../access/provider-keys/fingerprint.ts';
 import { openKeyDatasets } from '../../access/provider-keys/key-datasets.ts';
-import { createOwnKeyStore } from '../../access/provider-keys/own-key-store.ts';
-import { createOwnKeys } from '../../access/provider-keys/own-keys.ts';
 import { createProviderKeySource } from '../../access/provider-keys/provider-key-source.ts';
 import { createProviderKeyStore } from '../../access/provider-keys/provider-key-store.ts';
 import { openProviderKeys } from '../../access/provider-keys/provider-keys.ts';
@@ -13,10 +11,6 @@ import {
   createProviderKeyOperations,
   type ProviderKeyOperationsDeps,
 } from '../../calls/provider-keys/operations.ts';
-import {
-  createOwnKeyOperations,
-  type OwnKeysOfTenantsDeps,
-} from '../../calls/provider-keys/own-operations.ts';
 import { createBuckets } from '../../calls/quotas/quota-bucket.ts';
 import { createQuotaStore } from '../../calls/quotas/quota-store.ts';
 import { secretsFromEnvironment } from '../../platform/config/settings.ts';
@@ -28,17 +22,12 @@ import { readKeyOrigins } from '../../registrations/store/registration-record.ts
 import type { Feature, LocalContext } from '../operations/operation-runner.ts';
 import { loadPresetCatalog } from '../shared/preset-catalog.ts';
 
-export type ProviderKeyTable = ReturnType<typeof createTable>;
-
-const createTable = (deps: ProviderKeyOperationsDeps & OwnKeysOfTenantsDeps) => ({
-  ...createProviderKeyOperations(deps),
-  ...createOwnKeyOperations(deps),
-});
+export type ProviderKeyTable = ReturnType<typeof createProviderKeyOperations>;
 
 /** The keys of providers that the presets on this machine name, or those of a gateway. */
 export const PROVIDER_KEYS: Feature<ProviderKeyTable> = {
-  declared: createTable({} as ProviderKeyOperationsDeps & OwnKeysOfTenantsDeps),
-  open: async (context) => createTable(await openParts(context)),
+  declared: createProviderKeyOperations({} as ProviderKeyOperationsDeps),
+  open: async (context) => createProviderKeyOperations(await openParts(context)),
 };
 
 async function openParts({ database, settings, parts }: LocalContext) {
@@ -51,28 +40,23 @@ async function openParts({ database, settings, parts }: LocalContext) {
     environment: secretsFromEnvironment(process.env),
     decode: decodeProviderKey,
   });
-  const ownKeyStore = createOwnKeyStore({ db, vault, clock });
-  const ownKeys = createOwnKeys({
-    store: ownKeyStore,
-    fingerprint,
-    decode: decodeProviderKey,
-    onUnreadable: () => undefined,
-  });
-  const polled = { pollMs: POLL_MS, onChanged: () => undefined };
   const providerKeys = await openProviderKeys({
-    ...{ source, ownKeys, ...polled },
     store: createProviderKeyStore({ db, vault, clock }),
+    ...{ source, fingerprint, pollMs: POLL_MS },
     onUnreadable: () => undefined,
   });
   parts.push(providerKeys);
-  const keyDatasets = await openKeyDatasets({ db, clock, ...polled });
+  const keyDatasets = await openKeyDatasets({
+    ...{ db, clock, pollMs: POLL_MS },
+    onChanged: () => undefined,
+  });
   parts.push(keyDatasets);
   const keyInUse = createOperatorKeys(source.secretOf, fingerprint);
   const { read } = createQuotaStore({ database, clock });
-  const quotas = { bucketOf: createBuckets(ownKeys.quotaOf), read };
+  const quotas = { bucketOf: createBuckets(providerKeys.quotaOf), read };
   return {
-    ...{ providerKeys, ownKeys, ownKeyStore, catalog, keyDatasets, keyInUse, quotas },
-    keyOf: createKeyOf(keyInUse, ownKeys),
+    ...{ providerKeys, catalog, keyDatasets, keyInUse, quotas },
+    keyOf: createKeyOf(keyInUse, providerKeys),
     maySend: createMaySend(catalog, PUBLIC_DATA_TOOLS.families),
     keyOrigins: (tenantId: string) => readKeyOrigins(db, tenantId),
   };

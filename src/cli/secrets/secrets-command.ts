@@ -23,7 +23,7 @@ export function secretsCommand(): Command {
     'Manage the keys of providers, and the encryption of stored credentials.',
   );
   addProviderKeyCommands(secrets);
-  addOwnKeyCommands(secrets);
+  addTenantKeyCommands(secrets);
   secrets
     .command('rotate')
     .description(
@@ -129,15 +129,12 @@ function addProviderKeyCommands(secrets: Command): void {
     description: 'Remove a stored provider key. Running gateways follow within a second.',
     example: 'PUBLIC_DATA_SERVICE_KEY',
     members: { name: NAME_OPTION },
-    run: async ({ input, send }) => {
-      await send();
-      process.stdout.write(`Removed ${input.name}.\n`);
-    },
+    run: removeKey,
   });
 }
 
 /** Adds the commands for keys that tenants bring. */
-function addOwnKeyCommands(secrets: Command): void {
+function addTenantKeyCommands(secrets: Command): void {
   addOperation(secrets, PROVIDER_KEYS, {
     place: 'POST /provider-keys/:name/policy',
     description:
@@ -162,7 +159,7 @@ function addOwnKeyCommands(secrets: Command): void {
     example: '--tenant weather',
     only: [],
     addOptions: (command) => command.option('--json', 'print one JSON object per line'),
-    run: listOwnKeys,
+    run: listTenantKeys,
   });
   addOperation(own, PROVIDER_KEYS, {
     place: 'POST /tenants/:tenant/own-keys/:name',
@@ -172,7 +169,7 @@ function addOwnKeyCommands(secrets: Command): void {
     access: 'create',
     only: [],
     members: { name: NAME_OPTION },
-    run: setOwnKey,
+    run: setTenantKey,
   });
   addOperation(own, PROVIDER_KEYS, {
     place: 'POST /tenants/:tenant/own-keys/:name/origins',
@@ -197,10 +194,7 @@ function addOwnKeyCommands(secrets: Command): void {
       "Remove a provider key of a tenant. Its calls send the operator's again, if that is shared.",
     example: 'PUBLIC_DATA_SERVICE_KEY --tenant weather',
     members: { name: NAME_OPTION },
-    run: async ({ input, send }) => {
-      await send();
-      process.stdout.write(`Removed ${input.name}.\n`);
-    },
+    run: removeKey,
   });
 }
 
@@ -227,12 +221,13 @@ const viewState = (key: ListedKey) => ({
   changedBy: key.changedByEmail ?? key.changedBy,
 });
 
-const listOwnKeys = async ({
+const listTenantKeys = async ({
   options,
   send,
 }: KeyRun<'GET /tenants/:tenant/own-keys'>): Promise<void> =>
   printList(
-    (await send()).providerKeys.map(viewOwnKey),
+    // As `--json` prints them (docs/contract.md#command-line).
+    (await send()).providerKeys.map(({ datasets: _datasets, ...key }) => key),
     options,
     ['NAME', 'OWNER', 'SET', 'POLICY', 'CHANGED', 'WAITING'],
     ({ name, owner, isSet, policy, changedAt, waiting }) => [
@@ -241,28 +236,26 @@ const listOwnKeys = async ({
     ],
   );
 
-type ListedOwnKey = OutputOf<
-  ProviderKeyTable,
-  'GET /tenants/:tenant/own-keys'
->['providerKeys'][number];
-
-/** A key of a tenant as `--json` prints it (docs/contract.md#command-line). */
-const viewOwnKey = ({ datasets: _datasets, ...key }: ListedOwnKey) => key;
-
-async function setOwnKey({
+async function setTenantKey({
   runner,
   input,
   send,
 }: KeyRun<'POST /tenants/:tenant/own-keys/:name'>): Promise<void> {
   const { name, tenant } = input;
-  // Before the value is asked for.
   const { providerKeys } = await runner.run('GET /tenants/:tenant/own-keys', { tenant });
-  assertKnown(
-    name,
-    providerKeys.map((key) => key.name),
-  );
-  await send({ value: await readValue(name) });
+  await send({ value: await readValue(name, providerKeys) });
   process.stdout.write(`Stored ${name}.\n`);
+}
+
+async function removeKey({
+  input,
+  send,
+}: {
+  readonly input: { readonly name: string };
+  readonly send: () => Promise<unknown>;
+}): Promise<void> {
+  await send();
+  process.stdout.write(`Removed ${input.name}.\n`);
 }
 
 const listDatasets = async ({ options, send }: KeyRun<'GET /provider-keys'>): Promise<void> =>
@@ -288,14 +281,9 @@ function describeState({ origin, isStored }: ListedKey): string {
 
 async function setKey({ runner, input, send }: KeyRun<'POST /provider-keys/:name'>): Promise<void> {
   const { name } = input;
-  // Before the value is asked for.
   const { keys } = await runner.run('GET /provider-keys', {});
   const needed = keys.filter(({ servers }) => servers.length > 0);
-  assertKnown(
-    name,
-    needed.map((key) => key.name),
-  );
-  const { origin } = await send({ value: await readValue(name) });
+  const { origin } = await send({ value: await readValue(name, needed) });
   process.stdout.write(`Stored ${name}.\n`);
   if (origin === 'environment') {
     process.stderr.write(
@@ -304,7 +292,15 @@ async function setKey({ runner, input, send }: KeyRun<'POST /provider-keys/:name
   }
 }
 
-async function readValue(name: string): Promise<string> {
+/** Asks for the value of a key, unless no preset needs it. */
+async function readValue(
+  name: string,
+  needed: readonly { readonly name: string }[],
+): Promise<string> {
+  assertKnown(
+    name,
+    needed.map((key) => key.name),
+  );
   const value = await readSecretLine({ label: name, maxBytes: MAX_VALUE_BYTES });
   if (value) return value;
   throw new StartupError(`Write the value of ${name} as one line to standard input.`);

@@ -12,10 +12,6 @@ import {
   createProviderKeyOperations,
   type ProviderKeyOperationsDeps,
 } from '../../calls/provider-keys/operations.ts';
-import {
-  createOwnKeyOperations,
-  type OwnKeysOfTenantsDeps,
-} from '../../calls/provider-keys/own-operations.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { Operations } from '../../platform/input/operation.ts';
 import type { Clock } from '../../platform/kernel/time.ts';
@@ -62,7 +58,7 @@ export interface AdminTableDeps {
   readonly audit: AuditRoutesDeps & AuditNamesDeps & LiveRoutesDeps;
   readonly keys: KeyOperationsDeps & KeyToolsDeps & ConnectRoutesDeps;
   readonly apps: ConnectAppsDeps;
-  readonly providerKeys: ProviderKeyOperationsDeps & ProviderKeyRoutesDeps & OwnKeysOfTenantsDeps;
+  readonly providerKeys: ProviderKeyOperationsDeps & ProviderKeyRoutesDeps;
   readonly tools: HomeRoutesDeps & CatalogueRoutesDeps & FailingRoutesDeps & PlaygroundRoutesDeps;
   readonly apis: RegistrationOperationsDeps & RegistrationRouteDeps & ProposalRouteDeps;
   readonly statistics: StatisticsOperationsDeps;
@@ -88,7 +84,6 @@ export const createAdminTable = (deps: AdminTableDeps) =>
     ...createKeyToolRoutes(deps.keys),
     ...createProviderKeyOperations(deps.providerKeys),
     ...createProviderKeyRoutes(deps.providerKeys),
-    ...createOwnKeyOperations(deps.providerKeys),
     ...createHomeRoutes(deps.tools),
     ...createCatalogueRoutes(deps.tools),
     ...createFailingRoutes(deps.tools),

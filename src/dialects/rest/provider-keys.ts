@@ -1,9 +1,15 @@
 import { Type } from 'typebox';
+import type { ProviderKeyId } from '../../access/provider-keys/provider-key-store.ts';
+import {
+  createKeyViews,
+  type KeyViewsDeps,
+  TENANT_KEY,
+} from '../../calls/provider-keys/key-views.ts';
 import { PROVIDER_KEY_NAME } from '../../calls/provider-keys/operations.ts';
-import { OWN_KEY, type OwnKeysOfTenants } from '../../calls/provider-keys/own-operations.ts';
 import { list } from '../../platform/input/schema.ts';
 import type { Caller } from '../../platform/kernel/caller.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import { Secret } from '../../platform/kernel/secret.ts';
 import { createDecodeInput } from '../json-rpc/decode-input.ts';
 import { callerOf, type Route, type RouteRequest, type RouteResponse } from '../route.ts';
 import { refusal } from './refusals.ts';
@@ -17,12 +23,10 @@ const UNKNOWN = refusal(
 const NO_STORE = { 'cache-control': 'no-store' };
 
 /** The keys of providers that tenants bring (docs/contract.md#own-keys). */
-export function createProviderKeyRoutes(keys: OwnKeysOfTenants): Route[] {
+export function createProviderKeyRoutes(deps: KeyViewsDeps): Route[] {
+  const { providerKeys } = deps;
+  const views = createKeyViews(deps);
   const decode = createDecodeInput('PUT', PATH, { name: PROVIDER_KEY_NAME, value: VALUE });
-  const idIn = (request: RouteRequest) => ({
-    tenantId: tenantCallerOf(request).tenantId,
-    name: request.params['name'] ?? '',
-  });
   return [
     route({
       method: 'GET',
@@ -33,12 +37,14 @@ export function createProviderKeyRoutes(keys: OwnKeysOfTenants): Route[] {
       responses: {
         200: {
           description: 'The keys that presets need.',
-          schema: Type.Object({ providerKeys: list(OWN_KEY) }),
+          schema: Type.Object({ providerKeys: list(TENANT_KEY) }),
         },
         404: refusal('The API key has a list of allowed tools.'),
       },
       handle: async (request) =>
-        respond(200, { providerKeys: await keys.list(tenantCallerOf(request).tenantId) }),
+        respond(200, {
+          providerKeys: await views.listTenantKeys(tenantCallerOf(request).tenantId),
+        }),
     }),
     route({
       method: 'GET',
@@ -46,8 +52,8 @@ export function createProviderKeyRoutes(keys: OwnKeysOfTenants): Route[] {
       operation: 'getProviderKey',
       summary: 'One provider key',
       params: NAME,
-      responses: { 200: { description: 'The key.', schema: OWN_KEY }, 404: UNKNOWN },
-      handle: async (request) => respond(200, await keys.show(idIn(request))),
+      responses: { 200: { description: 'The key.', schema: TENANT_KEY }, 404: UNKNOWN },
+      handle: async (request) => respond(200, await views.showTenantKey(idIn(request))),
     }),
     route({
       method: 'PUT',
@@ -61,8 +67,8 @@ export function createProviderKeyRoutes(keys: OwnKeysOfTenants): Route[] {
         examples: { key: { summary: 'A key', value: { value: 'what-the-provider-issued' } } },
       },
       responses: {
-        200: { description: 'The key that was replaced.', schema: OWN_KEY },
-        201: { description: 'The key that was added.', schema: OWN_KEY },
+        200: { description: 'The key that was replaced.', schema: TENANT_KEY },
+        201: { description: 'The key that was added.', schema: TENANT_KEY },
         400: refusal('The value is empty, too long, encoded twice, or has control characters.'),
         404: UNKNOWN,
         503: refusal('The gateway has no ENCRYPTION_KEY, or its database is away.'),
@@ -70,10 +76,10 @@ export function createProviderKeyRoutes(keys: OwnKeysOfTenants): Route[] {
       handle: async (request) => {
         const id = idIn(request);
         // A name is refused before its value.
-        await keys.show(id);
-        const { value } = decode(request);
-        const { isNew, key } = await keys.set(id, String(value), callerOf(request).apiKeyId);
-        return respond(isNew ? 201 : 200, key);
+        await views.showTenantKey(id);
+        const value = new Secret(String(decode(request)['value']));
+        const isNew = await providerKeys.set(id, value, callerOf(request).apiKeyId);
+        return respond(isNew ? 201 : 200, await views.showTenantKey(id));
       },
     }),
     route({
@@ -85,12 +91,17 @@ export function createProviderKeyRoutes(keys: OwnKeysOfTenants): Route[] {
       params: NAME,
       responses: { 204: { description: 'The key is removed.' }, 404: UNKNOWN },
       handle: async (request) => {
-        await keys.remove(idIn(request), callerOf(request).apiKeyId);
+        await providerKeys.remove(idIn(request), callerOf(request).apiKeyId);
         return { status: 204, headers: NO_STORE, body: null };
       },
     }),
   ];
 }
+
+const idIn = (request: RouteRequest): ProviderKeyId => ({
+  tenantId: tenantCallerOf(request).tenantId,
+  name: request.params['name'] ?? '',
+});
 
 const route = (described: Omit<Route, 'access' | 'tag'>): Route => ({
   ...described,

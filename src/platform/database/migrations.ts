@@ -222,11 +222,15 @@ const GATEWAY_TABLES = [
   'create table session_secrets (id integer primary key, secret text not null)',
   "insert into changes (topic, version) values ('people', 0)",
 
-  // When each provider key last changed, and by whom. The value is in `secrets`, so that it is rotated with the others.
+  // Provider keys of the operator, whose tenant is empty, and of tenants: when each last changed, and by whom. The value is
+  // in `secrets`, so that it is rotated with the others.
   `create table provider_keys (
-      name text primary key,
+      tenant_id text not null,
+      name text not null,
       changed_at_ms bigint not null,
-      changed_by text not null
+      changed_by text not null,
+      origins text default '[]' not null,
+      constraint provider_keys_pkey primary key (tenant_id, name)
     )`,
   "insert into changes (topic, version) values ('provider_keys', 0)",
 
@@ -296,15 +300,7 @@ const GATEWAY_TABLES = [
     )`,
   'create index quota_use_age on quota_use (called_ms)',
 
-  // Provider keys that tenants bring, whose values are in `secrets`, and those of the operator that no tenant may use.
-  `create table own_provider_keys (
-      tenant_id text not null,
-      name text not null,
-      changed_at_ms bigint not null,
-      changed_by text not null,
-      origins text default '[]' not null,
-      constraint own_provider_keys_pkey primary key (tenant_id, name)
-    )`,
+  // Provider keys of the operator that no tenant may use.
   'create table withheld_provider_keys (name text primary key)',
 
   `create table provider_key_quotas (

@@ -129,15 +129,9 @@ export interface Tables {
   };
   /** One row per provider key that was ever stored here. Its value, if it is still stored, is in `secrets`. */
   provider_keys: {
-    /** The name that presets give in `x-secret`. */
-    name: string;
-    changed_at_ms: number;
-    /** `cli`, or the id of a person. */
-    changed_by: string;
-  };
-  /** One row per provider key that a tenant brings. Its value is in `secrets`. */
-  own_provider_keys: {
+    /** Empty for a key of the operator. */
     tenant_id: string;
+    /** The name that presets give in `x-secret`. */
     name: string;
     changed_at_ms: number;
     /** `cli`, or the id of a person or an API key. */
@@ -180,7 +174,7 @@ export interface Tables {
   last_good: {
     /** A hash. */
     question: string;
-    /** Whose own key was sent; null for everyone's. */
+    /** The tenant whose key was sent; null without one. */
     tenant_id: string | null;
     /** The tenant that asked first, of whose share it is. */
     asked_by: Generated<string>;

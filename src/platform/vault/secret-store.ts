@@ -39,9 +39,7 @@ export function createSecretStore({ db, vault, clock }: SecretStoreDeps) {
         db
           .insertInto('secrets')
           .values({ ...primaryKey(owner), ...values })
-          .onConflict((conflict) =>
-            conflict.columns(['tenant_id', 'subject_id', 'field']).doUpdateSet(values),
-          )
+          .onConflict((conflict) => conflict.columns(OWNER).doUpdateSet(values))
           .execute(),
       );
     },
@@ -56,9 +54,7 @@ export function createSecretStore({ db, vault, clock }: SecretStoreDeps) {
         db
           .insertInto('secrets')
           .values({ ...primaryKey(owner), ...values })
-          .onConflict((conflict) =>
-            conflict.columns(['tenant_id', 'subject_id', 'field']).doNothing(),
-          )
+          .onConflict((conflict) => conflict.columns(OWNER).doNothing())
           .execute(),
       );
       return (await get(owner)) ?? Promise.reject(new Error('A shared secret was deleted.'));
@@ -76,15 +72,16 @@ export function createSecretStore({ db, vault, clock }: SecretStoreDeps) {
       );
       return rows.map(({ field }) => field);
     },
-    /** Deletes all secrets of a subject. */
-    delete: async (tenantId: string, subjectId: string): Promise<void> => {
-      await runQuery(() =>
+    /** Deletes the secrets of a subject, or one of them; resolves with whether there were any. */
+    delete: async (tenantId: string, subjectId: string, field?: string): Promise<boolean> => {
+      const whose = { tenant_id: tenantId, subject_id: subjectId, ...(field && { field }) };
+      const { numDeletedRows } = await runQuery(() =>
         db
           .deleteFrom('secrets')
-          .where('tenant_id', '=', tenantId)
-          .where('subject_id', '=', subjectId)
-          .execute(),
+          .where((secrets) => secrets.and(whose))
+          .executeTakeFirst(),
       );
+      return numDeletedRows > 0n;
     },
     /** Encrypts with the current key what other keys encrypted, and returns how many secrets that were. */
     rotate: (): Promise<number> => rotate(db, vault),
@@ -99,6 +96,8 @@ interface SecretStoreDeps {
   readonly vault: Vault;
   readonly clock: Clock;
 }
+
+const OWNER = ['tenant_id', 'subject_id', 'field'] as const;
 
 const primaryKey = ({ tenantId, subjectId, field }: SecretOwner) => ({
   tenant_id: tenantId,

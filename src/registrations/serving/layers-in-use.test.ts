@@ -79,7 +79,7 @@ describeStores('the layers in use', (backend) => {
       catalog,
       connect: (registration, credentials) =>
         connectRegistration(
-          { client: sender, tokens, ownKeyOf: () => undefined, maySend: () => false },
+          { client: sender, tokens, keyOf: () => undefined, maySend: () => false },
           registration,
           credentials,
         ),

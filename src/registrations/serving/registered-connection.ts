@@ -1,4 +1,4 @@
-import type { MaySend, OwnKey } from '../../access/provider-keys/own-keys.ts';
+import type { MaySend, ProviderKey } from '../../access/provider-keys/provider-keys.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { memoizeLast } from '../../platform/kernel/memo.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
@@ -14,8 +14,8 @@ export interface ConnectionDeps {
   /** The guarded client. */
   readonly client: RequestSender;
   readonly tokens: AccessTokens;
-  /** The provider key that a tenant has stored under this name: the same object until it changes. Never the operator's. */
-  readonly ownKeyOf: (tenantId: string, name: string) => OwnKey | undefined;
+  /** The provider key that a tenant has stored under this name. Never the operator's. */
+  readonly keyOf: (tenantId: string, name: string) => ProviderKey | undefined;
   readonly maySend: MaySend;
 }
 
@@ -53,14 +53,14 @@ export function connectRegistration(
   };
 }
 
-/** Sends the tenant's own key of a provider as it is when a call begins, if it may go to all origins of the API. */
+/** Sends the tenant's key of a provider as it is when a call begins, if it may go to all origins of the API. */
 function connectProviderKey(
-  { client: sender, ownKeyOf, maySend }: ConnectionDeps,
+  { client: sender, keyOf, maySend }: ConnectionDeps,
   { id, tenantId, credentialVersion, origins }: ConnectedRegistration,
   name: string,
 ): ToolConnection {
   const identity = `${id}:${credentialVersion}`;
-  const connect = memoizeLast(({ secret, fingerprint }: NonNullable<OwnKey['value']>) => {
+  const connect = memoizeLast(({ secret, fingerprint }: NonNullable<ProviderKey['value']>) => {
     const keyInUse = { name, tenantId, fingerprint };
     return {
       cacheIdentity: `${identity} ${fingerprint}`,
@@ -75,7 +75,7 @@ function connectProviderKey(
     keyInUse: () => undefined,
   });
   const current = (): ToolConnection => {
-    const key = ownKeyOf(tenantId, name);
+    const key = keyOf(tenantId, name);
     if (!key?.value) return refuse(key ? unreadable(name) : notStored(name));
     const withheldFrom = origins.find((origin) => !maySend(key, origin));
     return withheldFrom ? refuse(notAllowed(name, withheldFrom)) : connect(key.value);

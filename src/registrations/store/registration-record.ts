@@ -1,5 +1,5 @@
 import type { InferResult, Kysely } from 'kysely';
-import type { KeyDestination } from '../../access/provider-keys/own-keys.ts';
+import type { KeyDestination } from '../../access/provider-keys/provider-keys.ts';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';

@@ -30,7 +30,7 @@ export function createBaseView({ entries }: CatalogLayer): CatalogView {
   };
 }
 
-/** The base view for a tenant whose own keys make the tools of presets say something else. */
+/** The base view for a tenant whose keys make the tools of presets say something else. */
 export function createDescribedView(
   base: CatalogView,
   describe: (entry: CatalogEntry) => string,

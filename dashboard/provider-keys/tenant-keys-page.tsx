@@ -1,4 +1,4 @@
-import { Accordion, Badge, Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,111 +8,68 @@ import { useTenant } from '../session/session.ts';
 import { ErrorAlert, Hint, PageHeader } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { KeyDatasets } from './key-datasets.tsx';
+import { ValueField } from './key-form.tsx';
+import { KeyList } from './key-list.tsx';
 import { KeyOrigins } from './key-origins.tsx';
-import classes from './provider-keys-page.module.css';
-import {
-  MAX_VALUE_LENGTH,
-  type OwnKey,
-  ownKeysQuery,
-  statusOf,
-  valueIssue,
-} from './provider-keys-query.ts';
+import { statusOf, type TenantKey, tenantKeysQuery, valueIssue } from './provider-keys-query.ts';
 import { RemoveButton } from './remove-button.tsx';
 
 /** The provider keys that calls of the tenant send, and where its admins bring their own. */
-export function OwnKeysPage() {
+export function TenantKeysPage() {
   const { t } = useTranslation('providerKeys');
   const { slug } = useTenant();
-  const { data, error, refetch } = useQuery(ownKeysQuery(slug));
+  const { data, error, refetch } = useQuery(tenantKeysQuery(slug));
   return (
     <>
       <PageHeader title={t('own.title')} description={t('own.description')} />
       {error && <ErrorAlert error={error} onRetry={refetch} />}
       {data && (
-        <section aria-label={t('listLabel')}>
-          <Accordion
-            order={2}
-            classNames={{
-              item: classes.item,
-              control: classes.control,
-              label: classes.label,
-              content: classes.content,
-            }}
-          >
-            {data.providerKeys.map((key) => (
-              <Accordion.Item key={key.name} value={key.name} id={key.name}>
-                <Accordion.Control>
-                  <Summary ownKey={key} />
-                </Accordion.Control>
-                <Accordion.Panel>
-                  <Panel ownKey={key} />
-                </Accordion.Panel>
-              </Accordion.Item>
-            ))}
-          </Accordion>
-        </section>
+        <KeyList
+          keys={data.providerKeys}
+          row={(key) => ({
+            title: key.name,
+            tools: t('tools', { count: key.datasets.flatMap(({ tools }) => tools).length }),
+            status: t(`own.status.${statusOf(key)}`),
+            color: COLORS[statusOf(key)],
+          })}
+          panel={(key) => <Panel tenantKey={key} />}
+        />
       )}
     </>
   );
 }
 
 interface Shown {
-  readonly ownKey: OwnKey;
+  readonly tenantKey: TenantKey;
 }
 
 const COLORS = { own: 'celadon', unreadable: 'red', shared: 'blue', missing: 'gray' } as const;
 
-/** What a closed row says about a key. */
-function Summary({ ownKey }: Shown) {
-  const { t } = useTranslation('providerKeys');
-  const status = statusOf(ownKey);
-  const count = ownKey.datasets.flatMap(({ tools }) => tools).length;
-  return (
-    <span className={classes.root}>
-      <Text span fw={600} size="sm" className={classes.names}>
-        {ownKey.name}
-      </Text>
-      <Text span size="sm" c="dimmed" className={classes.tools}>
-        {t('tools', { count })}
-      </Text>
-      <Badge
-        component="span"
-        variant="light"
-        color={COLORS[status]}
-        tt="none"
-        className={classes.badge}
-      >
-        {t(`own.status.${status}`)}
-      </Badge>
-    </span>
-  );
-}
-
-function Panel({ ownKey }: Shown) {
+function Panel({ tenantKey }: Shown) {
   const { t } = useTranslation('providerKeys');
   const { canChange } = useTenant();
   return (
     <Stack>
       <Text size="sm" maw="46rem">
-        {t(`own.meaning.${statusOf(ownKey)}`)}
+        {t(`own.meaning.${statusOf(tenantKey)}`)}
       </Text>
-      {canChange && <OwnKeyForm ownKey={ownKey} />}
-      {ownKey.changedAt !== null && (
+      {canChange && <TenantKeyForm tenantKey={tenantKey} />}
+      {tenantKey.changedAt !== null && (
         <Hint size="xs">
-          <RelativeTime at={ownKey.changedAt} />
+          <RelativeTime at={tenantKey.changedAt} />
         </Hint>
       )}
-      {ownKey.owner === 'tenant' && <KeyOrigins ownKey={ownKey} />}
-      <KeyDatasets providerKey={ownKey} />
+      {tenantKey.owner === 'tenant' && <KeyOrigins tenantKey={tenantKey} />}
+      <KeyDatasets providerKey={tenantKey} />
     </Stack>
   );
 }
 
 /** Stores or replaces the key of the tenant. A value is kept in memory only, until it is saved. */
-function OwnKeyForm({ ownKey }: Shown) {
+function TenantKeyForm({ tenantKey }: Shown) {
   const { t } = useTranslation('providerKeys');
   const [value, setValue] = useState('');
-  const save = useSave(ownKey, () => setValue(''));
+  const save = useSave(tenantKey, () => setValue(''));
   const issue = valueIssue(value);
   const isSavable = value.trim() !== '' && issue === null;
   const submit = (event: { preventDefault(): void }) => {
@@ -122,21 +79,16 @@ function OwnKeyForm({ ownKey }: Shown) {
   return (
     <form onSubmit={submit}>
       <Stack gap="sm" maw="32rem">
-        <PasswordInput
+        <ValueField
+          {...{ value, setValue, issue }}
           label={t('own.value')}
-          description={t('form.valueDescription')}
-          value={value}
-          onChange={(event) => setValue(event.currentTarget.value)}
-          error={issue && t(`form.${issue}`, { max: MAX_VALUE_LENGTH })}
-          name={`own-key-${ownKey.name}`}
-          autoComplete="new-password"
-          spellCheck={false}
+          name={`own-key-${tenantKey.name}`}
         />
         <Group gap="xs">
           <Button type="submit" disabled={!isSavable} loading={save.isPending}>
             {t('form.save')}
           </Button>
-          {ownKey.owner === 'tenant' && <RemoveOwnKey ownKey={ownKey} />}
+          {tenantKey.owner === 'tenant' && <RemoveTenantKey tenantKey={tenantKey} />}
         </Group>
         {save.error && <ErrorAlert error={save.error} />}
       </Stack>
@@ -144,7 +96,7 @@ function OwnKeyForm({ ownKey }: Shown) {
   );
 }
 
-function useSave({ name }: OwnKey, onSaved: () => void) {
+function useSave({ name }: TenantKey, onSaved: () => void) {
   const { t } = useTranslation('providerKeys');
   const { slug: tenant } = useTenant();
   const queries = useQueryClient();
@@ -162,7 +114,7 @@ function useSave({ name }: OwnKey, onSaved: () => void) {
 }
 
 /** Removes the key of the tenant, after a confirmation. */
-function RemoveOwnKey({ ownKey: { name, policy } }: Shown) {
+function RemoveTenantKey({ tenantKey: { name, policy } }: Shown) {
   const { t } = useTranslation('providerKeys');
   const { slug: tenant } = useTenant();
   const queries = useQueryClient();
