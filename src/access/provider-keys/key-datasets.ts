@@ -334,24 +334,23 @@ async function writeRow(
     .execute();
 }
 
-/** Resolves with the time of the application. */
+/** Resolves with the time of the application. What another process has learned of the dataset stays. */
 const writeApplication = (
   { db, clock }: KeyDatasetsDeps,
-  row: Row,
+  { fingerprint, name, dataset, history: { appliedAtMs: _, ...learned } }: Row,
   { actor, tenantId }: Application,
 ): Promise<number> =>
-  changeTopic({ db, clock }, 'key_datasets', async (change) => {
-    const { fingerprint, name, dataset } = row;
-    await change.append(actor, 'provider_key.applied', name, { tenantId, details: { dataset } });
-    await writeRow(change, row, { ...row.history, appliedAtMs: change.nowMs });
-    await change.db
-      .updateTable('key_datasets')
-      .set({ applied_at_ms: change.nowMs })
-      .where('fingerprint', '=', fingerprint)
-      .where('name', '=', name)
-      .where('dataset', '=', dataset)
+  changeTopic({ db, clock }, 'key_datasets', async ({ db, nowMs, version, append }) => {
+    await append(actor, 'provider_key.applied', name, { tenantId, details: { dataset } });
+    const values = { applied_at_ms: nowMs, seen_at_ms: nowMs, version };
+    await db
+      .insertInto('key_datasets')
+      .values({ fingerprint, name, dataset, history: JSON.stringify(learned), ...values })
+      .onConflict((conflict) =>
+        conflict.columns(['fingerprint', 'name', 'dataset']).doUpdateSet(values),
+      )
       .execute();
-    return change.nowMs;
+    return nowMs;
   });
 
 /** Deletes rows that were not used for long, and those beyond the bound. */
