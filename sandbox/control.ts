@@ -1,29 +1,13 @@
 import type { JsonObject } from '../src/platform/kernel/plain-json.ts';
 import { FAULT_SYNTAX, type FaultPlan, parseFault } from './faults.ts';
 import { jsonResponse, type SandboxResponse, textResponse } from './sandbox-response.ts';
+import { readFactFile } from './tables.ts';
 
 /** The response to `GET /`: a description of the sandbox for people. */
-export const explainSandbox = (presetIds: readonly string[]): string => `Sandbox of Tool Gateway
-
-Every upstream is simulated below /<preset id>/<path of the operation>, with made-up data that
-fits the question:
-
-${presetIds.map((id) => `  /${id}/`).join('\n')}
-
-Every key is accepted except: wrong, unregistered, expired, blocked-ip, quota, or a missing key.
-
-  POST   /_sandbox/faults    {"presetId" or "tool": "...", "fault": "...", "times": 1}
-                             injects a fault into the next responses
-  DELETE /_sandbox/faults    removes the remaining faults
-  GET    /_sandbox/requests  the number of requests, and the last 100 of them, without keys
-
-An API that is no preset, with which to practise registration (bearer token: practice-token):
-
-  /practice/openapi.yaml     its description
-
-Faults: ${FAULT_SYNTAX}.
-The header x-sandbox-fault injects a fault into the response to a single request.
-`;
+export const explainSandbox = (presetIds: readonly string[]): string =>
+  readFactFile('about.txt')
+    .replace('{presets}', presetIds.map((id) => `  /${id}/`).join('\n'))
+    .replace('{faults}', FAULT_SYNTAX);
 
 /** The requests that the simulated upstreams received, without their keys: the number of all, and the last. */
 export interface RequestLog {

@@ -1,5 +1,4 @@
 import { zipSync } from 'fflate';
-import { onFirstUse, readFacts } from './places.ts';
 import {
   htmlResponse,
   isXml,
@@ -8,6 +7,7 @@ import {
   type SandboxResponse,
   xmlResponse,
 } from './sandbox-response.ts';
+import { onFirstUse, readFactFile, readFacts } from './tables.ts';
 
 /** Why an upstream refuses a request before it looks for data. */
 export type Refusal =
@@ -170,24 +170,17 @@ function inEnvelope(
   return jsonResponse(value.header ? change(value) : { response: change(value.response ?? {}) });
 }
 
-/** The company of the samples, and made-up ones: a listed one and another of the same name. */
-const DART_COMPANIES = `<result>
-<list><corp_code>00126380</corp_code><corp_name>삼성전자</corp_name><corp_eng_name>SAMSUNG ELECTRONICS CO,.LTD</corp_eng_name><stock_code>005930</stock_code><modify_date>20251201</modify_date></list>
-<list><corp_code>00900001</corp_code><corp_name>표본상사</corp_name><corp_eng_name>Sample Trading Co., Ltd.</corp_eng_name><stock_code> </stock_code><modify_date>20240315</modify_date></list>
-<list><corp_code>00900002</corp_code><corp_name>표본상사</corp_name><corp_eng_name>Sample Trading Holdings Co., Ltd.</corp_eng_name><stock_code>900990</stock_code><modify_date>20250102</modify_date></list>
-<list><corp_code>00900003</corp_code><corp_name>표본운수</corp_name><corp_eng_name>Sample Transport Co., Ltd.</corp_eng_name><stock_code> </stock_code><modify_date>20230704</modify_date></list>
-</result>`;
-
 /** A file is refused in XML, in the words of the operations. */
 function fileRefusal(refusal: Refusal): SandboxFile {
   const { status, message } = JSON.parse(refusing('dart')(refusal).body);
   return xmlResponse(`<result><status>${status}</status><message>${message}</message></result>`);
 }
 
+/** The company of the samples, and made-up ones: a listed one and another of the same name. */
 const companyList = (): SandboxFile => ({
   status: 200,
   contentType: 'application/x-msdownload',
-  body: zipSync({ 'CORPCODE.xml': Buffer.from(xmlResponse(DART_COMPANIES).body) }),
+  body: zipSync({ 'CORPCODE.xml': Buffer.from(readFactFile('dart-companies.xml')) }),
 });
 
 /** A refusal of the performing arts is a row in the usual envelope. */
@@ -415,7 +408,7 @@ const FAMILIES: readonly UpstreamFamily[] = [
   },
 ];
 
-export const invalidWorldBankValue = (): SandboxResponse => {
+const invalidWorldBankValue = (): SandboxResponse => {
   const value = 'The provided parameter value is not valid';
   return jsonResponse([{ message: [{ id: '120', key: 'Invalid value', value }] }]);
 };

@@ -84,10 +84,10 @@ function respondAtRoute(
   const textOf = (name: string): string =>
     (pathNames.includes(name) ? pathValues[pathNames.indexOf(name)] : request.query.get(name)) ??
     '';
-  const question = createQuestion({ tool: tool.name, textOf, ...request });
+  const question = createQuestion({ tool, textOf, ...request });
   const { response, hasData } = refusal
     ? { response: family.refuse(refusal, sample), hasData: false }
-    : answerQuestion({ tool, family, sample }, question);
+    : answerQuestion(question, family, sample);
   return {
     response: fault?.respond?.({ family, response, hasData }) ?? response,
     delayMs: fault?.delayMs ?? 0,

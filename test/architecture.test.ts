@@ -85,7 +85,7 @@ const RINGS: readonly string[] = [
   'http/files',
   'http/',
   'public-data',
-  'sandbox/places.ts',
+  'sandbox/tables.ts',
   'sandbox/sandbox-response.ts',
   'sandbox/families.ts',
   'sandbox/answers',

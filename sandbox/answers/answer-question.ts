@@ -1,48 +1,15 @@
-import type { Tool } from '../../src/tools/model.ts';
+import { isObject } from '../../src/platform/kernel/plain-json.ts';
 import type { UpstreamFamily } from '../families.ts';
-import type { SandboxResponse } from '../sandbox-response.ts';
-import { type AnswerRule, type AnswerRules, each, type Row, repeated } from './answer-rule.ts';
-import { COLLECTIONS } from './culture/collections.ts';
-import { SHOWS } from './culture/shows.ts';
-import { TOURISM } from './culture/tourism.ts';
-import { COMPANIES } from './economy/companies.ts';
-import { CURRENCIES } from './economy/currencies.ts';
-import { DEALS } from './economy/deals.ts';
-import { MARKETS } from './economy/markets.ts';
-import { STATISTICS } from './economy/statistics.ts';
-import { WORLD_BANK } from './economy/world-bank.ts';
-import { increaseId, readFigure } from './figures.ts';
-import { isUnknownCode, pageOf, type Question } from './question.ts';
-import { rowsOf, writePage, writeTotal } from './sample-format.ts';
-import { BULLETINS } from './weather/bulletins.ts';
-import { ENVIRONMENT } from './weather/environment.ts';
-import { FORECASTS } from './weather/forecasts.ts';
-import { OBSERVATIONS } from './weather/observations.ts';
+import { isXml, type SandboxResponse } from '../sandbox-response.ts';
+import { formOf, type Specials, words } from './form.ts';
+import { makeRows } from './make-rows.ts';
+import { type Page, pageOf, type Question } from './question.ts';
+import { type Row, rowsOf, writePage } from './sample-format.ts';
+import { SPECIALS } from './specials.ts';
+import { KOREAN_WEATHER } from './weather/korean-weather.ts';
 import { OPEN_METEO } from './weather/open-meteo.ts';
 
-/** Of the shipped tools; any other always has the same answer. */
-const RULES: AnswerRules = {
-  ...FORECASTS,
-  ...OBSERVATIONS,
-  ...BULLETINS,
-  ...ENVIRONMENT,
-  ...OPEN_METEO,
-  ...MARKETS,
-  ...CURRENCIES,
-  ...STATISTICS,
-  ...WORLD_BANK,
-  ...COMPANIES,
-  ...DEALS,
-  ...TOURISM,
-  ...SHOWS,
-  ...COLLECTIONS,
-};
-
-interface AskedOperation {
-  readonly tool: Tool;
-  readonly family: UpstreamFamily;
-  readonly sample: SandboxResponse;
-}
+const ALL_SPECIALS: Specials = { ...SPECIALS, ...KOREAN_WEATHER, ...OPEN_METEO };
 
 /** A response, and whether it is one with data: neither refused nor empty. */
 interface Answer {
@@ -50,66 +17,67 @@ interface Answer {
   readonly hasData: boolean;
 }
 
-/** What the upstream responds to a question, in the form of its sample; without a rule, the sample itself. */
-export function answerQuestion(operation: AskedOperation, question: Question): Answer {
-  const { tool, family, sample } = operation;
-  const rule = Object.hasOwn(RULES, tool.name) ? RULES[tool.name] : undefined;
-  if (!rule) return { response: sample, hasData: true };
-  const refused = rule.refuse?.(question);
-  if (refused) return { response: refused, hasData: false };
-  const isKnown = !rule.codes?.some((name) => isUnknownCode(question.text(name)));
-  if (rule.whole) {
-    const whole = isKnown && rule.whole(question, JSON.parse(sample.body));
-    return whole
-      ? { response: { ...sample, body: JSON.stringify(whole) }, hasData: true }
-      : { response: family.empty(sample), hasData: false };
+/** What the upstream responds to a question, in the form of its sample. */
+export function answerQuestion(
+  question: Question,
+  family: UpstreamFamily,
+  sample: SandboxResponse,
+): Answer {
+  const { tool } = question;
+  const form = formOf(tool.name);
+  const special = ALL_SPECIALS[tool.name] ?? {};
+  const { items, total } = tool.payload;
+  if (items === null) {
+    const whole: unknown = isXml(sample) ? undefined : JSON.parse(sample.body);
+    if (!isObject(whole)) return { response: sample, hasData: true };
+    const found = makeRows(form, special, question, [whole]);
+    if (found.count === 0) return { response: family.empty(sample), hasData: false };
+    const body = JSON.stringify(special.whole?.(question, whole) ?? found.at(0));
+    return { response: { ...sample, body }, hasData: true };
   }
-  const ofSample = rowsOf(sample, tool.payload);
-  const found = (isKnown && (rule.rows ? rule.rows(question, ofSample) : ofSample)) || [];
-  const { count, at } = Array.isArray(found)
-    ? repeated(found.length, (index) => found[index] ?? {})
-    : found;
-  const range = pageOf(tool, question);
-  const length = Math.max(0, Math.min(range.size, count - range.from));
-  const rows = Array.from({ length }, (_, place) => ({
-    ...rowLikeSample(rule, question, ofSample, range.from + place),
-    ...at(range.from + place),
-  }));
-  const page = { ...range, total: count, rows };
-  if (rows.length === 0) {
-    const response = writeTotal(family.empty(sample), tool.payload.total, page);
-    return { response, hasData: false };
-  }
-  const envelope = rule.envelope?.(question, page) ?? {};
-  return { response: writePage(sample, tool.payload, page, envelope), hasData: true };
+  const found = makeRows(form, special, question, rowsOf(sample, tool.payload));
+  const range = pageOf(question);
+  const length = Math.max(0, Math.min(range.size, found.count - range.from));
+  const rows = Array.from({ length }, (_, place) =>
+    onlyAsked(question, found.at(range.from + place)),
+  );
+  const page = { ...range, total: found.count, rows };
+  const envelope = envelopeOf(question, page);
+  if (rows.length === 0) return { response: family.empty(sample), hasData: false };
+  // One provider tells the total in its rows.
+  const [, column] = /^\/0\/(\w+)$/.exec(total ?? '') ?? [];
+  const isInRows = items === '' && column !== undefined;
+  const told = isInRows ? rows.map((row) => ({ ...row, [column]: String(page.total) })) : rows;
+  const response = writePage(sample, tool.payload, { ...page, rows: told }, envelope);
+  return { response, hasData: true };
 }
 
-/** The row of the sample in its turn, with the columns that every row of the rule has. */
-function rowLikeSample(
-  rule: AnswerRule,
-  question: Question,
-  sample: readonly Row[],
-  index: number,
-): Row {
-  const template = sample[index % sample.length] ?? {};
-  const passed = index - (index % Math.max(1, sample.length));
-  const following = (
-    columns: Readonly<Record<string, string>> = {},
-    change: (text: string, old: unknown) => unknown,
-  ): Row =>
-    Object.fromEntries(
-      Object.entries(columns)
-        .filter(([, parameter]) => question.has(parameter))
-        .map(([column, parameter]) => [column, change(question.text(parameter), template[column])]),
-    );
-  return {
-    ...template,
-    ...each(rule.ids ?? [], (column) => increaseId(template[column], passed)),
-    // Unchanged where they contain the words.
-    ...following(rule.contains, (text, old) => (String(old).includes(text) ? old : text)),
-    // As numbers where the sample has numbers.
-    ...following(rule.echo, (text, old) =>
-      typeof old === 'number' ? (readFigure(text) ?? text) : text,
-    ),
+/** A row with the columns that a question chooses; those that it lacks are null. */
+function onlyAsked({ list }: Question, row: Row): Row {
+  const included = [...list('fields'), ...list('include')];
+  const [names, missing] = included.length > 0 ? [included, null] : [Object.keys(row), undefined];
+  const asked = names.filter((name) => !list('exclude').includes(name));
+  return Object.fromEntries(asked.map((name) => [name, row[name] ?? missing]));
+}
+
+/** How upstreams name the counts beside the rows. */
+const COUNTS = {
+  total: words('num_found request_cnt'),
+  number: words('pageNo page_no page pageIndex current_page'),
+  size: words('numOfRows page_count per_page limit pageUnit'),
+  from: words('offset start'),
+  pages: words('pages total_page total_pages'),
+  length: words('match_cnt resultNum'),
+};
+
+/** The members beside the rows: how many there are, which page it is, and what was asked. */
+function envelopeOf({ tool, asked, text }: Question, page: Page) {
+  const counts = { ...page, pages: Math.ceil(page.total / page.size), length: page.rows.length };
+  const totalName = /[^/]*$/.exec(tool.payload.total ?? '')?.[0];
+  return (name: string): unknown => {
+    if (name === totalName) return page.total;
+    const count = Object.entries(COUNTS).find(([, names]) => names.includes(name))?.[0];
+    if (count !== undefined) return counts[count as keyof typeof COUNTS];
+    return asked.some((each) => each.name === name) ? text(name) || undefined : undefined;
   };
 }

@@ -5,24 +5,29 @@ export function readFigure(value: unknown): number | undefined {
   return /^[+-]?[\d,]*\.?\d+$/.test(text) ? Number(text.replaceAll(',', '')) : undefined;
 }
 
-/** A figure with a comma between thousands. */
-export function withCommas(figure: string | number): string {
-  const [integer = '', fraction] = String(figure).split('.');
-  const grouped = integer.replace(/\B(?=(\d{3})+$)/g, ',');
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+/** A figure in the form of another: a number or a text, with as many decimals, commas and a plus sign if that has them. */
+export function printFigure(figure: number, form: unknown): unknown {
+  const text = String(form);
+  const decimals = /\.(\d+)$/.exec(text)?.[1]?.length ?? 0;
+  const digits = figure.toFixed(decimals).replace(/^-(?=[0.]*$)/, '');
+  if (typeof form === 'number') return Number(digits);
+  const [integer = '', fraction] = digits.split('.');
+  const grouped = text.includes(',') ? integer.replace(/\B(?=(\d{3})+$)/g, ',') : integer;
+  const sign = text.startsWith('+') && figure >= 0 ? '+' : '';
+  return sign + (fraction === undefined ? grouped : `${grouped}.${fraction}`);
 }
 
-/** An id such as "PF287093" with its last digits increased. */
+/** An id such as "PF287093" or "OL27448W" with its last digits increased. */
 export function increaseId(id: unknown, by: number): unknown {
   if (typeof id === 'number') return id + by;
   if (typeof id !== 'string') return id;
-  return id.replace(/\d+$/, (digits) =>
+  return id.replace(/\d+(?=\D*$)/, (digits) =>
     String(BigInt(digits) + BigInt(by)).padStart(digits.length, '0'),
   );
 }
 
 /** Parts of a seed: what a figure belongs to, such as a tool, a station and an hour. */
-export type Seed = readonly (string | number)[];
+type Seed = readonly (string | number)[];
 
 /** A number from 0 to 1 (exclusive) that depends only on the seed: the same in every run. */
 export function noise(...seed: Seed): number {
@@ -42,10 +47,6 @@ export const between = (low: number, high: number, ...seed: Seed): number =>
 /** A whole number from `low` to `high`, both included. */
 export const whole = (low: number, high: number, ...seed: Seed): number =>
   Math.floor(between(low, high + 1, ...seed));
-
-/** One of the values. */
-export const pick = <T>(values: readonly [T, ...T[]], ...seed: Seed): T =>
-  values[whole(0, values.length - 1, ...seed)] ?? values[0];
 
 /** A number from 0 to 1 that changes gradually over time: random at every `step`, interpolated between. */
 export function smooth(time: number, step: number, ...seed: Seed): number {

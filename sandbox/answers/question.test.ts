@@ -3,15 +3,10 @@ import type { Tool } from '../../src/tools/model.ts';
 import { createQuestion, pageOf } from './question.ts';
 
 const rangeOf = (sent: Readonly<Record<string, string>>, names = Object.keys(sent)) => {
-  const tool = { parameters: names.map((name) => ({ name })) } as unknown as Tool;
-  const question = createQuestion({
-    tool: 'a_tool',
-    nowMs: 0,
-    textOf: (name) => sent[name] ?? '',
-    body: undefined,
-  });
-  const { number, size, from } = pageOf(tool, question);
-  return { number, size, from };
+  const parameters = names.map((name) => ({ name, source: { kind: 'argument' } }));
+  const tool = { parameters } as unknown as Tool;
+  const textOf = (name: string): string => sent[name] ?? '';
+  return pageOf(createQuestion({ tool, nowMs: 0, textOf, body: undefined }));
 };
 
 it.each([

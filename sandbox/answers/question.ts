@@ -1,11 +1,9 @@
 import type { JsonObject } from '../../src/platform/kernel/plain-json.ts';
 import { koreanTime } from '../../src/public-data/korean-time.ts';
 import type { Tool } from '../../src/tools/model.ts';
-import { readTime } from './times.ts';
 
 interface AskedParts {
-  /** Name of the tool. */
-  readonly tool: string;
+  readonly tool: Tool;
   readonly nowMs: number;
   /** The value of a parameter; empty if it was not sent. */
   readonly textOf: (name: string) => string;
@@ -22,22 +20,23 @@ export const createQuestion = ({ tool, nowMs, textOf, body = {} }: AskedParts) =
   /** The present. */
   now: koreanTime(nowMs),
   text: textOf,
-  /** Whether any of these parameters was sent. */
-  has: (...names: readonly string[]) => names.some((name) => textOf(name) !== ''),
+  /** Whether any of these parameters was sent, with a value that stands for itself. */
+  has: (...names: readonly string[]) => names.some((name) => !/^(ALL|\?|)$/.test(textOf(name))),
   /** A parameter that is a number; undefined if it was not sent or is none. */
   number(name: string): number | undefined {
     const text = textOf(name).trim();
     const value = Number(text);
     return text === '' || !Number.isFinite(value) ? undefined : value;
   },
-  /** The values of a parameter, separated by commas. */
+  /** The values of a parameter, separated by commas, semicolons, blanks or plus signs. */
   list: (name: string): string[] =>
     textOf(name)
-      .split(',')
-      .map((value) => value.trim())
-      .filter((value) => value !== ''),
-  /** The start of the period that a parameter names; undefined if it was not sent or names none. */
-  time: (name: string) => readTime(textOf(name)),
+      .split(/[\s,;+]+/)
+      .filter(Boolean),
+  /** The parameters that a caller can give, beside those of the page. */
+  asked: tool.parameters.filter(
+    ({ name, source }) => source.kind === 'argument' && !PAGING.flat().includes(name),
+  ),
 });
 
 /** A code of only zeros or only nines, three or more, such as "99999": by convention, one that no upstream knows. */
@@ -50,16 +49,10 @@ const DEFAULT_PAGE_ROWS = 10;
 
 /** The parameters for the number of a page and for its size, as upstreams name them. */
 const PAGING = [
-  ['pageNo', 'numOfRows'],
-  ['pageNo', 'pageSize'],
-  ['page_no', 'page_count'],
-  ['page', 'per_page'],
-  ['page', 'limit'],
-  ['startCount', 'resultCount'],
-  ['cpage', 'rows'],
-  ['pageIndex', 'pageUnit'],
-  ['curPage', 'itemPerPage'],
-] as const;
+  ...['pageNo numOfRows', 'pageNo pageSize', 'page_no page_count', 'page per_page', 'page limit'],
+  ...['startCount resultCount', 'cpage rows', 'pageIndex pageUnit', 'curPage itemPerPage'],
+  'start end',
+].map((pair) => pair.split(' '));
 
 /** Which of the rows a response contains. */
 export interface Page {
@@ -68,8 +61,6 @@ export interface Page {
   readonly size: number;
   /** Index of the first row. */
   readonly from: number;
-  /** The parameters by which it was asked for. */
-  readonly names: readonly string[];
   /** Number of rows on all pages. */
   readonly total: number;
   readonly rows: readonly JsonObject[];
@@ -79,16 +70,15 @@ const positive = (value: number | undefined, otherwise: number): number =>
   value === undefined || value < 1 ? otherwise : Math.floor(value);
 
 /** The page that a question asks for; all rows for a tool without pages. */
-export function pageOf(tool: Tool, { number: numberOf }: Question): Omit<Page, 'total' | 'rows'> {
-  const has = (name: string): boolean => tool.parameters.some((each) => each.name === name);
-  if (has('start') && has('end')) {
-    const from = positive(numberOf('start'), 1) - 1;
-    const size = Math.min(positive(numberOf('end'), from + 1) - from, MAX_PAGE_ROWS);
-    return { number: 1, size: Math.max(0, size), from, names: [] };
+export function pageOf({ tool, number: numberOf }: Question): Omit<Page, 'total' | 'rows'> {
+  const names = PAGING.find(([, size]) => tool.parameters.some(({ name }) => name === size));
+  if (!names) return { number: 1, size: MAX_PAGE_ROWS, from: 0 };
+  const [first, second] = names.map(numberOf);
+  const number = positive(first, 1);
+  if (names[1] === 'end') {
+    const size = positive(second, number) - number + 1;
+    return { number: 1, size: Math.max(0, Math.min(size, MAX_PAGE_ROWS)), from: number - 1 };
   }
-  const names = PAGING.find((pair) => has(pair[1]));
-  if (!names) return { number: 1, size: MAX_PAGE_ROWS, from: 0, names: [] };
-  const number = positive(numberOf(names[0]), 1);
-  const size = Math.min(positive(numberOf(names[1]), DEFAULT_PAGE_ROWS), MAX_PAGE_ROWS);
-  return { number, size, from: (number - 1) * size, names };
+  const size = Math.min(positive(second, DEFAULT_PAGE_ROWS), MAX_PAGE_ROWS);
+  return { number, size, from: (number - 1) * size };
 }

@@ -76,7 +76,7 @@ describeTools([
   {
     tool: 'nps_workplace_detail',
     args: { seq: 7101020 },
-    sees: ['/response/body/items/item/0/jnngpCnt', 36],
+    sees: ['/response/body/items/item/0/wkplNm', '표본 7101020'],
     ...PENSION,
   },
   {

@@ -27,7 +27,7 @@ describeTools([
   {
     tool: 'kma_forecast_version',
     args: { ftype: 'ODAM', basedatetime: '202106280800' },
-    sees: first('version', '20210628080800'),
+    sees: first('version', '20210628080000'),
     ...PORTAL,
   },
   {
@@ -60,7 +60,7 @@ describeTools([
   {
     tool: 'khs_heritage_detail',
     args: { ccbaKdcd: '11', ccbaAsno: '0000010000000', ccbaCtcd: '11' },
-    sees: ['/result/item/0/ccsiName', '중구'],
+    sees: ['/result/item/0/ccmaName', '국보'],
     ...HERITAGE,
   },
   {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { ACCEPTS_EVENTS, toolCall } from '../support/rpc-requests.ts';
 import { tokensOf } from '../support/tokens-of.ts';
-import { ANSWER_CASES } from './sandbox-answer-cases.ts';
+import { SANDBOX_QUESTIONS } from './sandbox-questions.ts';
 
 /** A Sunday, at the time of the cases. */
 const NOW = Date.parse('2026-11-22T12:00:00+09:00');
@@ -27,11 +27,7 @@ async function textOf(tool: string, ask: object): Promise<string> {
   return result.content[0]?.text ?? '';
 }
 
-const FIRST_CASES = [
-  ...new Map(ANSWER_CASES.toReversed().map((each) => [each.tool, each])).values(),
-];
-
-describe.each(FIRST_CASES)('the response of $tool', ({ tool, ask }) => {
+describe.each(SANDBOX_QUESTIONS)('the response of $tool', ({ tool, ask }) => {
   it('says from whom the data are, of which time, for which arguments, and how many rows there are', async () => {
     const { result } = (await gateway.call(tool, ask)).body;
     expect(result).toMatchObject({

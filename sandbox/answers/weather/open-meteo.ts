@@ -1,346 +1,208 @@
 import type { JsonObject } from '../../../src/platform/kernel/plain-json.ts';
 import { DAY, HOUR, startOfDay, unixTime } from '../../../src/public-data/korean-time.ts';
-import { isInKorea } from '../../places.ts';
-import { jsonResponse } from '../../sandbox-response.ts';
-import type { AnswerRule, AnswerRules } from '../answer-rule.ts';
-import { between, whole } from '../figures.ts';
+import { smooth, whole } from '../figures.ts';
+import type { Specials } from '../form.ts';
 import type { Question } from '../question.ts';
-import { daysBetween, printTime, timesBetween } from '../times.ts';
-import { airAt, halfDay, sunshineAt, type Weather, weatherAt } from './weather-model.ts';
+import { daysBetween, printTime, readTime, timesBetween } from '../times.ts';
+import { halfDay, rounded, sunshineAt, type Weather, weatherAt } from './weather-model.ts';
 
-const rounded = (value: number, decimals = 1): number => Number(value.toFixed(decimals));
-
-type Unit = readonly [label: string, convert: (value: number) => number];
+type Unit = readonly [label: string, factor: number, offset?: number];
 
 /** Units that a request chooses, by its parameter without `_unit`; the first of each is the default. */
-const CHOICES = {
-  temperature: new Map<string, Unit>([
-    ['celsius', ['°C', (celsius) => rounded(celsius)]],
-    ['fahrenheit', ['°F', (celsius) => rounded(celsius * 1.8 + 32)]],
-  ]),
-  wind_speed: new Map<string, Unit>([
-    ['kmh', ['km/h', (speed) => rounded(speed * 3.6)]],
-    ['ms', ['m/s', (speed) => rounded(speed)]],
-    ['mph', ['mp/h', (speed) => rounded(speed * 2.237)]],
-    ['kn', ['kn', (speed) => rounded(speed * 1.944)]],
-  ]),
-  precipitation: new Map<string, Unit>([
-    ['mm', ['mm', (depth) => rounded(depth)]],
-    ['inch', ['inch', (depth) => rounded(depth / 25.4, 3)]],
-  ]),
+const CHOICES: Readonly<Record<string, Readonly<Record<string, Unit>>>> = {
+  temperature: { celsius: ['°C', 1], fahrenheit: ['°F', 1.8, 32] },
+  wind_speed: { kmh: ['km/h', 3.6], ms: ['m/s', 1], mph: ['mp/h', 2.237], kn: ['kn', 1.944] },
+  precipitation: { mm: ['mm', 1], inch: ['inch', 1 / 25.4] },
 };
-type Units = ReadonlyMap<string, Unit>;
 
-/** The units of an answer. */
-const unitsOf = (text: (parameter: string) => string): Units =>
-  new Map(
-    Object.entries(CHOICES).flatMap(([name, choices]) => {
-      const unit = choices.get(text(`${name}_unit`)) ?? [...choices.values()][0];
-      return unit ? [[name, unit]] : [];
-    }),
-  );
-
-/** The place and the time of a value. */
-interface Moment {
-  readonly place: { readonly key: string; readonly latitude: number; readonly longitude: number };
-  /** On the clocks of the zone. */
-  readonly time: number;
-  /** From those clocks to the sun's time at the place. */
-  readonly solar: number;
-  readonly units: Units;
+/** The unit of a quantity: the chosen one, or the label itself. */
+function unitOf(unit: string, { text }: Question): Unit {
+  const choices = CHOICES[unit] ?? {};
+  return choices[text(`${unit}_unit`)] ?? Object.values(choices)[0] ?? [unit, 1];
 }
 
-interface Quantity {
-  /** One that the request chooses, or its label. */
-  readonly unit: string;
-  readonly valueAt: (moment: Moment) => unknown;
-}
-
-type Quantities = Readonly<Record<string, Quantity>>;
-
-const sunAt = ({ place, time, solar }: Moment): number =>
-  sunshineAt({ latitude: place.latitude, longitude: 135 }, time + solar);
-
-/** Made of the weather at a moment, and of the sun's strength there. */
-const hourly = (unit: string, of: (weather: Weather, sun: number) => number): Quantity => ({
-  unit,
-  valueAt(moment) {
-    const value = of(weatherAt(moment.place, moment.time + moment.solar), sunAt(moment));
-    return moment.units.get(unit)?.[1](value) ?? value;
-  },
-});
+/** A value at the sun's time of a place, of the strength of the sun there, and of the weather or the air. */
+type Quantity<Of> = readonly [unit: string, value: (of: Of, sun: number) => number];
+type Quantities<Of> = Readonly<Record<string, Quantity<Of>>>;
 
 function weatherCode({ rain, cloud, temperature }: Weather): number {
   if (rain > 0) return temperature > 1 ? 61 : 71;
-  return [0, 1, 2, 3][Math.min(3, Math.floor(cloud * 4.5))] ?? 3;
+  return Math.min(3, Math.floor(cloud * 4.5));
 }
 
-const isWarm = ({ temperature }: Weather): boolean => temperature > 1;
-
-const WEATHER_QUANTITIES: Quantities = {
-  temperature_2m: hourly('temperature', ({ temperature }) => temperature),
-  relative_humidity_2m: hourly('%', ({ humidity }) => humidity),
-  dew_point_2m: hourly(
-    'temperature',
-    ({ temperature, humidity }) => temperature - (100 - humidity) / 5,
-  ),
-  apparent_temperature: hourly(
-    'temperature',
-    ({ temperature, windSpeed, humidity }) =>
-      temperature - 0.6 * windSpeed + 0.02 * (humidity - 50),
-  ),
-  is_day: hourly('', (_weather, sun) => (sun > 0 ? 1 : 0)),
-  precipitation_probability: hourly('%', ({ cloud, rain }) =>
-    rain > 0 ? 75 : Math.round(cloud * 50),
-  ),
-  precipitation: hourly('precipitation', ({ rain }) => rain),
-  rain: hourly('precipitation', (weather) => (isWarm(weather) ? weather.rain : 0)),
-  showers: hourly('precipitation', () => 0),
-  snowfall: hourly('cm', (weather) => (isWarm(weather) ? 0 : weather.rain)),
-  snow_depth: hourly('m', () => 0),
-  weather_code: hourly('wmo code', weatherCode),
-  cloud_cover: hourly('%', ({ cloud }) => Math.round(cloud * 100)),
-  visibility: hourly('m', ({ humidity }) => 40_000 - humidity * 320),
-  pressure_msl: hourly('hPa', ({ cloud }) => rounded(1026 - 16 * cloud)),
-  surface_pressure: hourly('hPa', ({ cloud }) => rounded(1019 - 16 * cloud)),
-  wind_speed_10m: hourly('wind_speed', ({ windSpeed }) => windSpeed),
-  wind_direction_10m: hourly('°', ({ windDirection }) => windDirection),
-  wind_gusts_10m: hourly('wind_speed', ({ windSpeed }) => windSpeed * 1.8),
-  uv_index: hourly('', ({ cloud }, sun) => rounded(11 * sun * (1 - cloud / 2), 2)),
-  sunshine_duration: hourly('s', ({ cloud }, sun) =>
-    sun > 0 ? Math.round(3600 * (1 - cloud)) : 0,
-  ),
-  shortwave_radiation: hourly('W/m²', ({ cloud }, sun) =>
-    Math.round(950 * sun * (1 - 0.7 * cloud)),
-  ),
+const WEATHER: Quantities<Weather> = {
+  temperature_2m: ['temperature', (hour) => hour.temperature],
+  relative_humidity_2m: ['%', (hour) => hour.humidity],
+  dew_point_2m: ['temperature', (hour) => hour.temperature - (100 - hour.humidity) / 5],
+  apparent_temperature: ['temperature', (hour) => hour.temperature - 0.6 * hour.windSpeed],
+  is_day: ['', (_hour, sun) => (sun > 0 ? 1 : 0)],
+  precipitation_probability: ['%', ({ cloud, rain }) => (rain > 0 ? 75 : Math.round(cloud * 50))],
+  precipitation: ['precipitation', (hour) => hour.rain],
+  rain: ['precipitation', ({ temperature, rain }) => (temperature > 1 ? rain : 0)],
+  showers: ['precipitation', () => 0],
+  snowfall: ['cm', ({ temperature, rain }) => (temperature > 1 ? 0 : rain)],
+  snow_depth: ['m', () => 0],
+  weather_code: ['wmo code', weatherCode],
+  cloud_cover: ['%', ({ cloud }) => Math.round(cloud * 100)],
+  visibility: ['m', ({ humidity }) => 40_000 - humidity * 320],
+  pressure_msl: ['hPa', ({ cloud }) => 1026 - 16 * cloud],
+  surface_pressure: ['hPa', ({ cloud }) => 1019 - 16 * cloud],
+  wind_speed_10m: ['wind_speed', (hour) => hour.windSpeed],
+  wind_direction_10m: ['°', (hour) => hour.windDirection],
+  wind_gusts_10m: ['wind_speed', (hour) => hour.windSpeed * 1.8],
+  uv_index: ['', ({ cloud }, sun) => 11 * sun * (1 - cloud / 2)],
+  sunshine_duration: ['s', ({ cloud }, sun) => (sun > 0 ? Math.round(3600 * (1 - cloud)) : 0)],
+  shortwave_radiation: ['W/m²', ({ cloud }, sun) => Math.round(950 * sun * (1 - 0.7 * cloud))],
 };
 
-/** The values of an hourly quantity on a day. */
-const hoursOf = (moment: Moment, name: string): number[] =>
-  timesBetween(moment.time, moment.time + DAY - HOUR, HOUR).map((time) =>
-    Number(WEATHER_QUANTITIES[name]?.valueAt({ ...moment, time })),
-  );
-
-/** A daily quantity made of the hourly values of the day. */
-const ofHours = (name: string, combine: (values: readonly number[]) => number): Quantity => ({
-  unit: WEATHER_QUANTITIES[name]?.unit ?? '',
-  valueAt: (moment) => rounded(combine(hoursOf(moment, name)), 3),
-});
-
-const highest = (values: readonly number[]): number => Math.max(...values);
-const lowest = (values: readonly number[]): number => Math.min(...values);
-const sum = (values: readonly number[]): number =>
-  values.reduce((total, value) => total + value, 0);
-
-const daylight = (moment: Moment): number =>
-  2 * halfDay({ ...moment.place, longitude: 135 }, moment.time);
-const sunEdge = (direction: number): Quantity => ({
-  unit: 'iso8601',
-  valueAt(moment) {
-    const noon = moment.time + DAY / 2 - moment.solar;
-    return printTime(noon + (direction * daylight(moment)) / 2, 'YYYY-MM-DDTHH:mm');
-  },
-});
-
-const DAILY_QUANTITIES: Quantities = {
-  weather_code: ofHours('weather_code', highest),
-  temperature_2m_max: ofHours('temperature_2m', highest),
-  temperature_2m_min: ofHours('temperature_2m', lowest),
-  apparent_temperature_max: ofHours('apparent_temperature', highest),
-  apparent_temperature_min: ofHours('apparent_temperature', lowest),
-  sunrise: sunEdge(-1),
-  sunset: sunEdge(1),
-  daylight_duration: { unit: 's', valueAt: (moment) => rounded(daylight(moment) / 1000, 2) },
-  sunshine_duration: ofHours('sunshine_duration', sum),
-  uv_index_max: ofHours('uv_index', highest),
-  rain_sum: ofHours('rain', sum),
-  showers_sum: ofHours('showers', sum),
-  snowfall_sum: ofHours('snowfall', sum),
-  precipitation_sum: ofHours('precipitation', sum),
-  precipitation_hours: {
-    unit: 'h',
-    valueAt: (moment) => hoursOf(moment, 'precipitation').filter((value) => value > 0).length,
-  },
-  precipitation_probability_max: ofHours('precipitation_probability', highest),
-  wind_speed_10m_max: ofHours('wind_speed_10m', highest),
-  wind_gusts_10m_max: ofHours('wind_gusts_10m', highest),
-  wind_direction_10m_dominant: ofHours('wind_direction_10m', ([first = 0]) => first),
-  shortwave_radiation_sum: {
-    unit: 'MJ/m²',
-    valueAt: (moment) => rounded(sum(hoursOf(moment, 'shortwave_radiation')) * 0.0036, 2),
-  },
+const COMBINE: Readonly<Record<string, (values: readonly number[]) => number>> = {
+  max: (values) => Math.max(...values),
+  min: (values) => Math.min(...values),
+  sum: (values) => values.reduce((sum, value) => sum + value, 0),
+  hours: (values) => values.filter((value) => value > 0).length,
+  dominant: ([first = 0]) => first,
 };
 
-const ofAir = (unit: string, value: (air: ReturnType<typeof airAt>) => number): Quantity => ({
-  unit,
-  valueAt: ({ place, time, solar }) => rounded(value(airAt(place.key, time + solar))),
-});
-
-/** A gas that the model has in ppm, of which one is so many μg/m³. */
-const ofGas = (gas: keyof ReturnType<typeof airAt>, perPpm: number): Quantity =>
-  ofAir('μg/m³', (air) => air[gas] * perPpm);
-
-const AIR_QUANTITIES: Quantities = {
-  european_aqi: ofAir('EAQI', ({ pm25 }) => Math.round(pm25 * 2)),
-  us_aqi: ofAir('USAQI', ({ pm25 }) => Math.round(pm25 * 3.4)),
-  pm10: ofAir('μg/m³', ({ pm10 }) => pm10),
-  pm2_5: ofAir('μg/m³', ({ pm25 }) => pm25),
-  carbon_monoxide: ofGas('carbonMonoxide', 1145),
-  nitrogen_dioxide: ofGas('nitrogenDioxide', 1880),
-  sulphur_dioxide: ofGas('sulphurDioxide', 2620),
-  ozone: ofGas('ozone', 1960),
-  aerosol_optical_depth: ofAir('', ({ pm25 }) => pm25 / 90),
-  dust: ofAir('μg/m³', ({ pm10 }) => pm10 / 10),
-  uv_index: {
-    unit: '',
-    valueAt: (moment) => rounded(9 * sunAt(moment) * between(0.6, 0.9, moment.place.key), 2),
-  },
-  uv_index_clear_sky: { unit: '', valueAt: (moment) => rounded(9 * sunAt(moment), 2) },
+/** The daily quantities whose names do not say how they follow from an hourly one, with their units. */
+const OTHER_DAILY: Readonly<Record<string, readonly [string, string]>> = {
+  weather_code: ['max', ''],
+  sunshine_duration: ['sum', ''],
+  precipitation_hours: ['hours', 'h'],
+  shortwave_radiation_sum: ['sum', 'MJ/m²'],
 };
 
-/** The zone that a request names; `auto` means that of Korea within Korea, and GMT elsewhere. Undefined if it is none. */
-function zoneOf(asked: string, latitude: number, longitude: number, nowMs: number) {
-  const local = isInKorea(latitude, longitude) ? 'Asia/Seoul' : 'GMT';
-  const timeZone = asked === 'auto' ? local : asked || 'GMT';
+/** The level of the air changes over hours, from a lowest to a highest. */
+type Air = (name: string, low: number, high: number) => number;
+
+const AIR: Quantities<Air> = {
+  european_aqi: ['EAQI', (air) => Math.round(air('pm', 12, 80))],
+  us_aqi: ['USAQI', (air) => Math.round(air('pm', 20, 136))],
+  pm10: ['μg/m³', (air) => air('pm', 10, 70)],
+  pm2_5: ['μg/m³', (air) => air('pm', 6, 40)],
+  carbon_monoxide: ['μg/m³', (air) => air('carbon', 230, 800)],
+  nitrogen_dioxide: ['μg/m³', (air) => air('nitrogen', 9, 75)],
+  sulphur_dioxide: ['μg/m³', (air) => air('sulphur', 3, 13)],
+  ozone: ['μg/m³', (air) => air('ozone', 20, 98)],
+  aerosol_optical_depth: ['', (air) => air('pm', 0.07, 0.45)],
+  dust: ['μg/m³', (air) => air('pm', 1, 7)],
+  uv_index: ['', (_air, sun) => 7 * sun],
+  uv_index_clear_sky: ['', (_air, sun) => 9 * sun],
+};
+
+/** The offset of a zone; `auto` means that of Korea within its rectangle, and GMT elsewhere, as does a zone that is none. */
+function zoneOf(asked: string, isKorea: boolean, nowMs: number) {
+  const timeZone = asked === 'auto' && isKorea ? 'Asia/Seoul' : asked.replace(/^(auto)?$/, 'GMT');
   try {
     const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
-    const part = format.formatToParts(nowMs).find(({ type }) => type === 'timeZoneName');
-    const [, sign = '+', hours = '0', minutes = '0'] =
-      /GMT([+-])(\d+):(\d+)/.exec(part?.value ?? '') ?? [];
-    const seconds = (Number(hours) * 60 + Number(minutes)) * 60;
-    const fraction = Number(minutes) > 0 ? `:${minutes}` : '';
-    return {
-      timezone: timeZone,
-      timezone_abbreviation: seconds === 0 ? 'GMT' : `GMT${sign}${Number(hours)}${fraction}`,
-      utc_offset_seconds: sign === '-' ? -seconds : seconds,
-    };
+    const [, sign = '', hours = 0, minutes = 0] =
+      /GMT([+-])(\d+):(\d+)/.exec(format.format(nowMs)) ?? [];
+    const seconds = Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) * 60;
+    const short = seconds === 0 ? 'GMT' : `GMT${sign}${Number(hours)}`;
+    return { timezone: timeZone, timezone_abbreviation: short, utc_offset_seconds: seconds };
   } catch {
-    return undefined;
+    return { timezone: 'GMT', timezone_abbreviation: 'GMT', utc_offset_seconds: 0 };
   }
 }
-
-/** Where and when a request asks; undefined in an unknown zone. */
-function readAsked({ tool, text, number, now: korean }: Question) {
-  const [latitude, longitude] = [number('latitude') ?? 0, number('longitude') ?? 0];
-  const zone = zoneOf(text('timezone'), latitude, longitude, unixTime(korean));
-  if (!zone) return undefined;
-  const offset = zone.utc_offset_seconds * 1000;
-  return {
-    place: { key: `${tool}:${latitude}:${longitude}`, latitude, longitude },
-    zone,
-    units: unitsOf(text),
-    /** The present on the clocks of the zone. */
-    now: unixTime(korean) + offset,
-    /** The weather follows the sun rather than the clocks of the zone. */
-    solar: longitude * (DAY / 360) - offset,
-  };
-}
-type Asked = NonNullable<ReturnType<typeof readAsked>>;
 
 /** Days of one response. */
 const MAX_DAYS = 400;
 
-/** The asked days on the clocks of the zone: those of a range, or those around today. */
-function daysOf({ time, number }: Question, { now }: Asked, defaultDays: number): number[] {
-  const today = startOfDay(now);
-  const [from, to] = [time('start_date'), time('end_date')];
-  const days =
-    from !== undefined && to !== undefined
-      ? daysBetween(from, to)
-      : daysBetween(
-          now - (number('past_days') ?? 0) * DAY,
-          today + ((number('forecast_days') ?? defaultDays) - 1) * DAY,
-        );
-  return days.slice(0, MAX_DAYS);
-}
-
-const MINUTES = 'YYYY-MM-DDTHH:mm';
-
-/** The asked quantities of a part of a response, with a list of values for each; undefined if none was asked for. */
-function partOf(
-  names: readonly string[],
-  { place, solar, units }: Asked,
-  quantities: Quantities,
-  { times, format = MINUTES }: { readonly times: readonly number[]; readonly format?: string },
-): { units: JsonObject; values: Readonly<Record<string, readonly unknown[]>> } | undefined {
-  const asked = names.flatMap((name) => {
-    const quantity = Object.hasOwn(quantities, name) ? quantities[name] : undefined;
-    return quantity ? [[name, quantity] as const] : [];
-  });
-  if (asked.length === 0) return undefined;
+/** Where and when a question asks: the days on the clocks of the zone are those of a range, or those around today. */
+function placeOf({ tool, text, number, now: korean }: Question) {
+  const [latitude, longitude] = [number('latitude') ?? 0, number('longitude') ?? 0];
+  const isKorea = latitude > 33 && latitude < 38.65 && longitude > 124.5 && longitude < 131.9;
+  const zone = zoneOf(text('timezone'), isKorea, unixTime(korean));
+  const now = unixTime(korean) + zone.utc_offset_seconds * 1000;
+  const first = startOfDay(now) - (number('past_days') ?? 0) * DAY;
+  const last = startOfDay(now) + ((number('forecast_days') ?? 7) - 1) * DAY;
+  const days = [readTime(text('start_date')) ?? first, readTime(text('end_date')) ?? last] as const;
   return {
-    units: Object.fromEntries([
-      ['time', 'iso8601'],
-      ...asked.map(([name, { unit }]) => [name, units.get(unit)?.[0] ?? unit]),
-    ]),
-    values: Object.fromEntries([
-      ['time', times.map((time) => printTime(time, format))],
-      ...asked.map(([name, { valueAt }]) => [
-        name,
-        times.map((time) => valueAt({ place, time, solar, units })),
-      ]),
-    ]),
+    ...{ latitude, longitude, zone, now, key: `${tool.name}:${latitude}:${longitude}` },
+    /** How far the sun, which the weather follows, is ahead of the clocks of the zone. */
+    solar: longitude * (DAY / 360) - zone.utc_offset_seconds * 1000,
+    days: daysBetween(...days).slice(0, MAX_DAYS),
   };
 }
+type Place = ReturnType<typeof placeOf>;
 
-const refused = (reason: string) => jsonResponse({ error: true, reason }, 400);
+const CLOCK = 'YYYY-MM-DDTHH:mm';
 
-/** A rule for one object of parallel arrays; the parts that were not asked for are absent. */
-const parallelArrays = (
-  quantities: Quantities,
-  {
-    defaultDays,
-    interval,
-    daily = {},
-  }: { defaultDays: number; interval: number; daily?: Quantities },
-): AnswerRule => ({
-  refuse(question) {
-    for (const [name, most] of [['latitude', 90] as const, ['longitude', 180] as const]) {
-      const asked = question.number(name);
-      if (asked === undefined || Math.abs(asked) > most) return refused(`Invalid ${name}.`);
-    }
-    return readAsked(question) ? undefined : refused('Invalid timezone');
-  },
-  whole(question, sample) {
-    const asked = readAsked(question);
-    if (!asked) return undefined;
-    const { latitude, longitude } = asked.place;
-    const days = daysOf(question, asked, defaultDays);
-    const hours = days.flatMap((day) => timesBetween(day, day + 23 * HOUR, HOUR));
-    const present = Math.floor(asked.now / interval) * interval;
-    const current = partOf(question.list('current'), asked, quantities, { times: [present] });
-    const hourly = partOf(question.list('hourly'), asked, quantities, { times: hours });
-    const perDay = partOf(question.list('daily'), asked, daily, {
-      times: days,
-      format: 'YYYY-MM-DD',
-    });
+/** A quantity of a day: what the hours of the day make of it, or the edges of daylight. */
+function dayValue(
+  name: string,
+  day: number,
+  place: Place,
+  hourly: (name: string, time: number) => number,
+) {
+  const half = halfDay(place.latitude, day);
+  const noon = day + DAY / 2 - place.solar;
+  if (name === 'sunrise') return ['iso8601', printTime(noon - half, CLOCK)] as const;
+  if (name === 'sunset') return ['iso8601', printTime(noon + half, CLOCK)] as const;
+  if (name === 'daylight_duration') return ['s', (2 * half) / 1000] as const;
+  const [how = '', unit] = OTHER_DAILY[name] ?? [/[^_]*$/.exec(name)?.[0]];
+  const of = Object.hasOwn(WEATHER, name) ? name : name.replace(/_[^_]*$/, '');
+  const hours = timesBetween(day, day + DAY - HOUR, HOUR).map((time) => hourly(of, time));
+  const value = COMBINE[how]?.(hours) ?? 0;
+  return [unit || WEATHER[of]?.[0] || '', unit === 'MJ/m²' ? value * 0.0036 : value] as const;
+}
+
+/** Objects of parallel arrays: those of the asked quantities in each part; parts that were not asked for are absent. */
+const parallelArrays =
+  <Of>(all: Quantities<Of>, interval: number, ofAt: (place: Place, time: number) => Of) =>
+  (question: Question, sample: JsonObject): JsonObject => {
+    const place = placeOf(question);
+    const { latitude, longitude, solar, days } = place;
+    const hourly = (name: string, time: number): number =>
+      all[name]?.[1](ofAt(place, time + solar), sunshineAt(latitude, time + solar)) ?? 0;
+    const hourValue = (name: string, time: number) =>
+      [all[name]?.[0] ?? '', hourly(name, time)] as const;
+    const dailyValue = (name: string, day: number) => dayValue(name, day, place, hourly);
+    const part = (name: string, times: readonly number[], of: typeof dailyValue) => {
+      const asked = question.list(name).map((each) => {
+        const all = times.map((time) => of(each, time));
+        const [label, factor, offset = 0] = unitOf(all[0]?.[0] ?? '', question);
+        const values = all.map(([, value]) =>
+          typeof value === 'string' ? value : rounded(value * factor + offset, 2),
+        );
+        return { each, label, values };
+      });
+      if (asked.length === 0) return {};
+      const isNow = name === 'current';
+      const printed = times.map((time) => printTime(time, name === 'daily' ? 'YYYY-MM-DD' : CLOCK));
+      const units = asked.map(({ each, label }) => [each, label]);
+      const values = asked.map((column) => [column.each, isNow ? column.values[0] : column.values]);
+      const time = {
+        time: isNow ? printed[0] : printed,
+        ...(isNow && { interval: interval / 1000 }),
+      };
+      const unitsOfTime = { time: 'iso8601', ...(isNow && { interval: 'seconds' }) };
+      return {
+        [`${name}_units`]: { ...unitsOfTime, ...Object.fromEntries(units) },
+        [name]: { ...time, ...Object.fromEntries(values) },
+      };
+    };
+    const hours = days.flatMap((day) => timesBetween(day, day + DAY - HOUR, HOUR));
+    const now = Math.floor(place.now / interval) * interval;
+    const rest = Object.entries(sample).filter(([name]) => !/^(current|hourly|daily)/.test(name));
     return {
-      ...Object.fromEntries(
-        Object.entries(sample).filter(([name]) => !/^(current|hourly|daily)/.test(name)),
-      ),
+      ...Object.fromEntries(rest),
       latitude: Math.round(latitude * 20) / 20,
       longitude: Math.round(longitude * 20) / 20,
-      ...asked.zone,
-      elevation: whole(5, 120, latitude, longitude),
-      ...(current && {
-        current_units: { ...current.units, interval: 'seconds' },
-        current: { time: '', interval: interval / 1000, ...firstOf(current.values) },
-      }),
-      ...(hourly && { hourly_units: hourly.units, hourly: hourly.values }),
-      ...(perDay && { daily_units: perDay.units, daily: perDay.values }),
+      ...{ ...place.zone, elevation: whole(5, 120, latitude, longitude) },
+      ...part('current', [now], hourValue),
+      ...part('hourly', hours, hourValue),
+      ...part('daily', days, dailyValue),
     };
-  },
-});
-
-const firstOf = (values: Readonly<Record<string, readonly unknown[]>>): JsonObject =>
-  Object.fromEntries(Object.entries(values).map(([name, [value]]) => [name, value]));
+  };
 
 /** The world's weather and air quality. */
-export const OPEN_METEO: AnswerRules = {
-  openmeteo_forecast: parallelArrays(WEATHER_QUANTITIES, {
-    defaultDays: 7,
-    interval: HOUR / 4,
-    daily: DAILY_QUANTITIES,
-  }),
-  openmeteo_air_quality: parallelArrays(AIR_QUANTITIES, { defaultDays: 5, interval: HOUR }),
+export const OPEN_METEO: Specials = {
+  openmeteo_forecast: {
+    whole: parallelArrays(WEATHER, HOUR / 4, (place, time) => weatherAt(place, time)),
+  },
+  openmeteo_air_quality: {
+    whole: parallelArrays(AIR, HOUR, ({ key }, time): Air => {
+      return (name, low, high) => low + (high - low) * smooth(time, 8 * HOUR, key, name);
+    }),
+  },
 };
