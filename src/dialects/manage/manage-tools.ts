@@ -76,6 +76,6 @@ function toTool(place: string, operation: AnyOperation): ManageTool {
     operation,
     hasTenant,
     entry,
-    read: createArgumentReader(rulesOf(entry.tool), undefined, check),
+    read: createArgumentReader(rulesOf(entry.tool), check),
   };
 }

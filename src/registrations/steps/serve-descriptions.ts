@@ -10,7 +10,6 @@ import type { ToolDomain } from '../../tools/domain.ts';
 import type { Tool } from '../../tools/model.ts';
 import { createReport } from '../../tools/report/create-report.ts';
 import { createArgumentValidator } from '../../tools/request/argument-validator.ts';
-import { WHOLE_MATCHING } from '../../tools/request/matching.ts';
 import { createRequestEncoder } from '../../tools/request/request-encoder.ts';
 import { packTools } from '../../tools/tool-pieces.ts';
 import {
@@ -136,7 +135,7 @@ function parse(body: Uint8Array): unknown {
   }
 }
 
-/** Processor time for building a check. The number of its schema objects is bounded before. */
+/** Processor time for building a check. */
 const MAX_BUILD_MS = 250;
 
 /**
@@ -187,7 +186,7 @@ function withoutUnbuildable(compiled: CompiledDocument): CompiledDocument {
 function refusalOf(tool: Tool): string | undefined {
   try {
     runWithin(MAX_BUILD_MS, () => {
-      createArgumentValidator(tool, WHOLE_MATCHING);
+      createArgumentValidator(tool);
       createRequestEncoder(tool);
     });
   } catch (error) {

@@ -9,7 +9,7 @@ import type { FindingScope } from './findings.ts';
 import { setOfWords } from './guards.ts';
 import type { SchemaConverter } from './input-schema.ts';
 import type { CodeKinds } from './overlay.ts';
-import { newSchemaUse } from './schema-budget.ts';
+import { newSchemaUse } from './shared-schemas.ts';
 import type { TextReader } from './text-reader.ts';
 
 export interface CompileOptions {

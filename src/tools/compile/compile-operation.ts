@@ -3,17 +3,13 @@ import stringify from 'safe-stable-stringify';
 import { type JsonObject, own, ownText } from '../../platform/kernel/plain-json.ts';
 import { runWithin, WorkTooSlow } from '../../platform/kernel/run-within.ts';
 import {
-  MAX_REGISTERED_SCHEMA_LEVELS,
-  MAX_REGISTERED_SCHEMA_SIZE,
   MAX_REGISTERED_TOOL_LENGTH,
   MAX_REGISTERED_TOOLS_LENGTH,
   MAX_SCHEMA_DEPTH,
 } from '../document/document-limits.ts';
 import type { ArgumentAlternative, JsonSchema, Tool } from '../model.ts';
 import { createArgumentValidator } from '../request/argument-validator.ts';
-import { measureSchema } from '../request/measure-schema.ts';
 import { widePatternsOf } from '../request/published-schema.ts';
-import { registeredPattern, safePattern } from '../request/safe-pattern.ts';
 import { cleanLine, MAX_DESCRIPTION_LENGTH, MAX_TITLE_LENGTH } from './clean-text.ts';
 import { compileAccept } from './compile-accept.ts';
 import { compileBody } from './compile-body.ts';
@@ -246,7 +242,7 @@ function assembleSchema(
     ...(Object.keys(definitions).length > 0 ? { $defs: definitions } : {}),
   };
   if (context.strict) checkExamples(input, definitions, context);
-  else checkBounds(schema, pointer, context);
+  else if (isDeeperThan(MAX_SCHEMA_DEPTH, schema)) context.refuse(pointer, TOO_DEEP);
   return schema;
 }
 
@@ -275,15 +271,6 @@ function checkExamples(
   }
 }
 
-function checkBounds(schema: JsonSchema, pointer: string, { refuse }: CompileContext): void {
-  const { size, levels } = measureSchema(schema);
-  if (isDeeperThan(MAX_SCHEMA_DEPTH, schema)) refuse(pointer, TOO_DEEP);
-  else if (size > MAX_REGISTERED_SCHEMA_SIZE) refuse(pointer, TOO_LARGE);
-  else if (levels > MAX_REGISTERED_SCHEMA_LEVELS) refuse(pointer, TOO_RECURSIVE);
-}
-
-const TOO_LARGE = `The input schema is too large: its objects and their keywords are more than ${MAX_REGISTERED_SCHEMA_SIZE}. Simplify it.`;
-const TOO_RECURSIVE = `The input schema has too many definitions that refer to one another: they and the schemas within them have more than ${MAX_REGISTERED_SCHEMA_LEVELS} levels. Simplify it.`;
 const TOO_DEEP = `The input schema is nested deeper than ${MAX_SCHEMA_DEPTH} levels. Flatten it, or use references.`;
 
 /**
@@ -300,9 +287,9 @@ function compileWidePatterns(
   { pointer }: Operation,
   { strict, refuse }: CompileContext,
 ): Tool['widePatterns'] {
-  if (strict) return widePatternsOf(schema, safePattern);
+  if (strict) return widePatternsOf(schema);
   try {
-    return runWithin(MAX_PATTERNS_MS, () => widePatternsOf(schema, registeredPattern));
+    return runWithin(MAX_PATTERNS_MS, () => widePatternsOf(schema));
   } catch (error) {
     if (!(error instanceof WorkTooSlow)) throw error;
     refuse(pointer, TOO_SLOW);

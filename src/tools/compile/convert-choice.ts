@@ -8,7 +8,7 @@ import {
 } from '../../platform/kernel/plain-json.ts';
 import { type ReferenceResolver, referenceOf } from '../document/resolve-reference.ts';
 import type { JsonSchema } from '../model.ts';
-import type { SchemaUse } from './schema-budget.ts';
+import type { SchemaUse } from './shared-schemas.ts';
 
 interface ChoiceDeps {
   readonly references: ReferenceResolver;

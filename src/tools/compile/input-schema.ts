@@ -1,23 +1,23 @@
 import { child, type Located, pointerTo } from '../../platform/kernel/json-pointer.ts';
-import { isObject, type JsonObject, own } from '../../platform/kernel/plain-json.ts';
+import { isObject, type JsonObject, own, ownObject } from '../../platform/kernel/plain-json.ts';
 import type { Report } from '../document/definition-error.ts';
+import { MAX_REGISTERED_SCHEMA_SIZE, MAX_SCHEMA_SIZE } from '../document/document-limits.ts';
 import { type ReferenceResolver, referenceOf } from '../document/resolve-reference.ts';
 import type { JsonSchema } from '../model.ts';
-import { registeredPattern, safePattern } from '../request/safe-pattern.ts';
+import { compilePattern, quickPattern } from '../request/compile-pattern.ts';
 import { MAX_SCHEMA_TEXT_LENGTH, MAX_TITLE_LENGTH } from './clean-text.ts';
 import { convertChoice } from './convert-choice.ts';
 import type { FindingScope } from './findings.ts';
 import { type FlatSchema, flattenSchema, isHidden, withoutHidden } from './flatten-schema.ts';
 import { plainKeyword, withoutLongNumbers } from './long-numbers.ts';
 import { withNull } from './nullable.ts';
-import { createSchemaBudget, type SchemaUse } from './schema-budget.ts';
 import {
   ANNOTATION_KEYWORDS,
   asType,
   fitsTypeAndEnum,
   SCHEMA_KEYWORDS,
 } from './schema-keywords.ts';
-import { createSharedSchemas } from './shared-schemas.ts';
+import { createSharedSchemas, type SchemaUse } from './shared-schemas.ts';
 import type { TextReader } from './text-reader.ts';
 import { translatePattern } from './translate-pattern.ts';
 
@@ -35,20 +35,26 @@ interface SchemaDeps {
  * `$ref`s become local.
  */
 export function createSchemaConverter({ strict, references, scope, texts }: SchemaDeps) {
-  const spend = createSchemaBudget(strict, scope.refuse);
-  const compilePattern = strict ? safePattern : registeredPattern;
+  const readPattern = strict ? quickPattern : compilePattern;
   const translate = strict ? undefined : translatePattern;
-  const deps = { references, report: scope.change, texts, compilePattern, translate, convert };
+  const deps = { references, report: scope.change, texts, readPattern, translate, convert };
   const convertKeywords = createKeywordConverter(deps);
   const { convertTarget, definitions } = createSharedSchemas({ references, scope, spend, convert });
 
+  function spend(size: number, use: SchemaUse, pointer: string): boolean {
+    const most = strict ? MAX_SCHEMA_SIZE : MAX_REGISTERED_SCHEMA_SIZE;
+    use.size += size;
+    if (use.size > most) scope.refuse(pointer, tooLarge(most));
+    return use.size <= most;
+  }
+
   function convert({ value, pointer }: Located, use: SchemaUse): JsonSchema {
+    if (!spend(sizeOf(value), use, pointer)) return {};
     if (typeof value === 'boolean') return value ? {} : { not: {} };
     if (!isObject(value)) {
       scope.refuse(pointer, 'A schema must be an object.');
       return {};
     }
-    if (!spend(1, use, pointer)) return {};
     const converted = withNull(convertObject({ value, pointer }, use), value);
     return settleDefault(converted, pointer, scope.change);
   }
@@ -98,6 +104,21 @@ export function createSchemaConverter({ strict, references, scope, texts }: Sche
   return { convert, convertFlat, definitions };
 }
 
+/** A schema, its keywords and its dependent names count alike: a check grows with each of them. */
+function sizeOf(schema: unknown): number {
+  if (!isObject(schema)) return 1;
+  const keys = Object.keys(schema);
+  const constraints = keys.filter(
+    (key) => SCHEMA_KEYWORDS.has(key) && !ANNOTATION_KEYWORDS.has(key),
+  );
+  return (
+    1 + constraints.length + Object.values(ownObject(schema, 'dependentRequired')).flat().length
+  );
+}
+
+const tooLarge = (most: number): string =>
+  `The input schema is too large: its objects and their keywords are more than ${most}. Simplify it.`;
+
 /** Annotations beside a `$ref` override those of its target; constraints are added to it. */
 function combine(target: JsonSchema, beside: JsonSchema): JsonSchema {
   const overrides = Object.keys(beside).every((key) => ANNOTATION_KEYWORDS.has(key));
@@ -110,7 +131,7 @@ interface KeywordDeps {
   readonly report: Report;
   readonly texts: TextReader;
   /** The pattern as a regular expression; undefined if it must be left out. */
-  readonly compilePattern: (pattern: string) => RegExp | undefined;
+  readonly readPattern: (pattern: string) => RegExp | undefined;
   /** What reads the patterns of other languages; absent where they are faults. */
   readonly translate: typeof translatePattern | undefined;
   readonly convert: (schema: Located, use: SchemaUse) => JsonSchema;
@@ -200,7 +221,7 @@ function createKeywordConverter(deps: KeywordDeps) {
 }
 
 /** Creates what turns a pattern into one that can be matched; undefined, with an issue, if it must be left out. */
-function createPatternReader({ report, compilePattern, translate }: KeywordDeps) {
+function createPatternReader({ report, readPattern, translate }: KeywordDeps) {
   return (written: string, pointer: string): string | undefined => {
     const translation = translate?.(written) ?? { pattern: written };
     if ('foreign' in translation) {
@@ -212,7 +233,7 @@ function createPatternReader({ report, compilePattern, translate }: KeywordDeps)
       return undefined;
     }
     const { pattern } = translation;
-    if (!compilePattern(pattern)) {
+    if (!readPattern(pattern)) {
       report(
         pointer,
         'The pattern is left out: it is invalid, or matching it could take too long. Simplify it.',

@@ -3,12 +3,22 @@ import type { JsonObject } from '../../platform/kernel/plain-json.ts';
 import { type ReferenceResolver, referenceOf } from '../document/resolve-reference.ts';
 import type { JsonSchema } from '../model.ts';
 import type { FindingScope, Verdict } from './findings.ts';
-import { newSchemaUse, type SchemaUse, type SpendNodes } from './schema-budget.ts';
+
+/** What the schemas of one tool, or of one shared definition, need. */
+export interface SchemaUse {
+  /** Pointers of the schemas that go to `$defs`. */
+  readonly definitions: Set<string>;
+  /** Schema objects and their keywords so far. */
+  size: number;
+}
+
+export const newSchemaUse = (): SchemaUse => ({ definitions: new Set(), size: 0 });
 
 interface SharedSchemaDeps {
   readonly references: ReferenceResolver;
   readonly scope: FindingScope;
-  readonly spend: SpendNodes;
+  /** Counts schemas. Returns false once a tool has too many, so that the caller stops. */
+  readonly spend: (size: number, use: SchemaUse, pointer: string) => boolean;
   readonly convert: (schema: Located, use: SchemaUse) => JsonSchema;
 }
 
@@ -38,7 +48,7 @@ export function createSharedSchemas({ references, scope, spend, convert }: Share
   function inPlace(target: Located, use: SchemaUse): JsonSchema {
     const { schema, use: spent, verdicts } = convertOnce(target);
     scope.repeat(verdicts);
-    return spend(spent.nodes, use, target.pointer) ? schema : {};
+    return spend(spent.size, use, target.pointer) ? schema : {};
   }
 
   return {

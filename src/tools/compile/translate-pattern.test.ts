@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { registerText } from '../../../test/support/compile-text.ts';
-import { registeredPattern } from '../request/safe-pattern.ts';
+import { compilePattern } from '../request/compile-pattern.ts';
 import { translatePattern } from './translate-pattern.ts';
 
 describe('translatePattern', () => {
@@ -46,7 +46,7 @@ describe('translatePattern', () => {
     const translated = translatePattern(written);
     const pattern = 'pattern' in translated ? translated.pattern : undefined;
     expect(pattern).not.toBe('^(?i:a)b$' === written ? '' : written);
-    const expression = registeredPattern(pattern ?? '(');
+    const expression = compilePattern(pattern ?? '(');
     expect([good, bad].map((text) => expression?.test(text))).toEqual([true, false]);
   });
 

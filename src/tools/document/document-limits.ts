@@ -13,19 +13,10 @@ export const MAX_REGISTERED_OPERATIONS = 2_000;
 export const MAX_PARAMETERS = 500;
 /** Names in the `dependentRequired` of an optional body whose properties are lifted. */
 export const MAX_DEPENDENT_NAMES = 2_000;
-/** Schema objects in the input schema of one tool. */
-export const MAX_SCHEMA_NODES = 20_000;
-/** Schema objects in the input schemas of all tools of one document. */
-export const MAX_SCHEMA_NODES_IN_ALL = 3_000_000;
-/**
- * Size of a registered tool's input schema (see `measureSchema`), and so also its schema objects. Its validator is built
- * while calls of others run.
- */
+/** Schema objects and their keywords in the input schema of one tool of a preset. */
+export const MAX_SCHEMA_SIZE = 50_000;
+/** The same of a registered tool: the thread that checks arguments keeps 32 checks in its memory. */
 export const MAX_REGISTERED_SCHEMA_SIZE = 1_000;
-/** Nesting of that schema and its recursive definitions: half of what the main thread's stack has room for. */
-export const MAX_REGISTERED_SCHEMA_LEVELS = 150;
-/** Schema objects in the input schemas of all tools of a registered API. */
-export const MAX_REGISTERED_SCHEMA_NODES_IN_ALL = 200_000;
 /** Characters of a registered tool as JSON. */
 export const MAX_REGISTERED_TOOL_LENGTH = 256 * 1024;
 /** Characters of all tools of a registered API as JSON: a short description may repeat a long text in each of them. */

@@ -5,6 +5,8 @@ import { isObject } from '../../platform/kernel/plain-json.ts';
 import type { JsonSchema } from '../model.ts';
 import { NOT_WELL_FORMED } from './check-text.ts';
 
+/** Objects, lists and single values of one call. */
+const MAX_VALUES = 10_000;
 /** Items in one array, unless the schema allows more. */
 const MAX_ITEMS = 1000;
 const MAX_DEPTH = 64;
@@ -16,14 +18,8 @@ const MAX_DEPTH = 64;
  */
 export function createMeasure(
   schema: JsonSchema,
-  maxValues: number,
 ): (args: Readonly<Record<string, unknown>>) => number | ArgumentIssue {
   const maxItems = Math.max(MAX_ITEMS, largestMaxItems(schema));
-  const tooMany = issueOf(
-    `The arguments have more than ${maxValues} values. Split them over several calls.`,
-  );
-  /** Issues of the arguments as a whole, wherever they are found. */
-  const isWhole = (issue: ArgumentIssue): boolean => issue === tooMany || issue === TOO_DEEP;
   let values = 0;
 
   function visit(value: unknown, depth: number): ArgumentIssue | undefined {
@@ -37,7 +33,7 @@ export function createMeasure(
   function visitArray(array: readonly unknown[], depth: number): ArgumentIssue | undefined {
     if (array.length > maxItems) return tooLong(array.length, maxItems);
     for (let index = 0; index < array.length; index++) {
-      if (++values > maxValues) return tooMany;
+      if (++values > MAX_VALUES) return TOO_MANY;
       const issue = visit(array[index], depth + 1);
       if (issue) return isWhole(issue) ? issue : within(index, issue);
     }
@@ -46,7 +42,7 @@ export function createMeasure(
 
   function visitObject(object: object, depth: number): ArgumentIssue | undefined {
     for (const name in object) {
-      if (++values > maxValues) return tooMany;
+      if (++values > MAX_VALUES) return TOO_MANY;
       // The schema decides the names of the arguments themselves.
       if (depth > 0 && !name.isWellFormed()) return UNPAIRED_SURROGATE;
       const issue = visit((object as Record<string, unknown>)[name], depth + 1);
@@ -60,6 +56,9 @@ export function createMeasure(
     return visitObject(args, 0) ?? values;
   };
 }
+
+/** Issues of the arguments as a whole, wherever they are found. */
+const isWhole = (issue: ArgumentIssue): boolean => issue === TOO_MANY || issue === TOO_DEEP;
 
 /** The largest `maxItems` anywhere in a schema. */
 function largestMaxItems(schema: unknown): number {
@@ -76,6 +75,9 @@ const within = (token: string | number, { path, message }: ArgumentIssue): Argum
   message,
 });
 
+const TOO_MANY = issueOf(
+  `The arguments have more than ${MAX_VALUES} values. Split them over several calls.`,
+);
 const TOO_DEEP = issueOf(`The arguments are nested deeper than ${MAX_DEPTH} levels.`);
 const UNPAIRED_SURROGATE = issueOf(NOT_WELL_FORMED);
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { registerText } from '../../../test/support/compile-text.ts';
+import { documentOf, postWith, registerText } from '../../../test/support/compile-text.ts';
 import { workerScript } from '../../platform/kernel/worker-queue.ts';
 import type { JsonSchema, Tool } from '../model.ts';
 import { type ArgumentThread, createArgumentThread } from './argument-thread.ts';
@@ -77,6 +77,34 @@ describe('the thread that checks arguments', () => {
     ]);
     expect(await issuesOf(tool, { first: 'x', q: 'no' })).not.toEqual([
       expect.objectContaining({ message: expect.stringContaining('to check') }),
+    ]);
+  });
+
+  it('ends the check of a recursive choice, whose work multiplies with every level', async () => {
+    const form = (name: string) => ({
+      type: 'object',
+      properties: { next: { $ref: '#/components/schemas/Node' }, [name]: { type: 'integer' } },
+      additionalProperties: false,
+    });
+    const { api } = await registerText(
+      documentOf(postWith({ $ref: '#/components/schemas/Node' }), {
+        components: { schemas: { Node: { anyOf: ['a', 'b', 'c', 'd'].map(form) } } },
+      }),
+    );
+    const [tool] = api.tools as [Tool];
+    const nest = (levels: number): unknown =>
+      levels === 0 ? { e: 1 } : { next: nest(levels - 1) };
+    expect(await issuesOf(tool, { body: { a: 1 } })).toEqual([]);
+    expect(await issuesOf(tool, { body: nest(30) })).toMatchObject([
+      { path: '/body', message: expect.stringContaining('longer than 100 ms to check') },
+    ]);
+  });
+
+  it('refuses arguments whose check cannot be built', async () => {
+    const tool = await toolWith(query('q', { type: 'string' }));
+    const inputSchema = { properties: { q: { pattern: '(' } } };
+    expect(await issuesOf({ ...tool, inputSchema, version: 'broken' }, { q: 'x' })).toMatchObject([
+      { path: '', message: expect.stringContaining('cannot be checked') },
     ]);
   });
 

@@ -12,7 +12,6 @@ import { createMeasure, isInexact } from './argument-bounds.ts';
 import type { ArgumentResult, ArgumentWork } from './argument-worker.ts';
 import { type RoundedArguments, restoreExact, roundArguments } from './exact-arguments.ts';
 import type { Arguments } from './lenient-arguments.ts';
-import { boundsOf } from './measure-schema.ts';
 import { type CheckedArguments, rulesOf } from './read-arguments.ts';
 import type { ResolveCode } from './resolve-code.ts';
 
@@ -57,9 +56,7 @@ export function createArgumentThread(options: ArgumentThreadOptions) {
     jobTimeoutMs: JOB_TIMEOUT_MS,
     countsWaiting: true,
   });
-  const measureOf = memoizeEach(({ inputSchema }: Tool) =>
-    createMeasure(inputSchema, boundsOf(inputSchema).maxValues),
-  );
+  const measureOf = memoizeEach(({ inputSchema }: Tool) => createMeasure(inputSchema));
 
   /** What no schema permits, and what a thread could not receive as it is. */
   function measureIssue(tool: Tool, received: Arguments) {

@@ -1,91 +1,58 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import stringify from 'safe-stable-stringify';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { describeIssues } from '../../platform/input/describe-issues.ts';
 import type { ArgumentIssue } from '../../platform/kernel/error.ts';
 import { isMultipleOf } from '../../platform/kernel/exact-number.ts';
 import { isObject, own } from '../../platform/kernel/plain-json.ts';
 import type { JsonSchema, Tool } from '../model.ts';
 import { createMeasure } from './argument-bounds.ts';
-import { BOUNDED_MATCHING, type Matching } from './matching.ts';
-import { boundsOf, isSmall } from './measure-schema.ts';
+import { compilePattern } from './compile-pattern.ts';
 
-const NO_ISSUES: readonly ArgumentIssue[] = [];
-
-/** Up to this many values, all issues are reported; for larger arguments, only the first one. */
+/** Up to this many values, all issues are reported; for larger arguments, only the first one, which bounds their memory. */
 const MAX_VALUES_FOR_ALL = 200;
 
 /** Names in `required` and values in `enum` that are checked in a loop. */
 const LOOPS_FROM = 8;
 
+/** What the compiled check of a tool needs to know of it. */
+type CheckedTool = Pick<Tool, 'inputSchema' | 'filled'>;
+
 /**
  * Compiles the check of a tool's arguments, which takes milliseconds once and a microsecond per call. The check returns
  * the issues, none for valid arguments, and **fills the schema's defaults into the object that it receives**. It
- * converts nothing and never throws.
+ * converts nothing. Its time depends on the schema: a stranger's is checked where a deadline ends it.
  */
 export function createArgumentValidator(
-  { inputSchema, filled }: Pick<Tool, 'inputSchema' | 'filled'>,
-  matching: Matching = BOUNDED_MATCHING,
-  maxValuesForAll = MAX_VALUES_FOR_ALL,
+  tool: CheckedTool,
 ): (args: Record<string, unknown>) => readonly ArgumentIssue[] {
-  const { maxValues, maxDefinitions } = boundsOf(inputSchema);
-  const measure = createMeasure(inputSchema, maxValues);
-  const budget: Budget = { left: 0 };
-  const checked = filled ? withFilledDefaults(inputSchema, filled) : inputSchema;
-  const build = (allErrors: boolean) => compile(checked, { budget, matching, allErrors });
-  // Stops at the first error, which bounds its time.
-  const validate = build(false);
-
-  let validateAll: ValidateFunction | undefined;
-  const findsAll = isSmall(inputSchema);
-
-  function issuesOf(received: Record<string, unknown>, values: number): readonly ArgumentIssue[] {
-    const args = matching.watch?.(received) ?? received;
-    budget.left = maxDefinitions;
-    if (validate(args)) return NO_ISSUES;
-    const first = takeErrors(validate);
-    if (!findsAll || values > maxValuesForAll) return describeIssues(first, inputSchema);
-    // Compiled on demand: most tools never receive invalid arguments.
-    validateAll ??= build(true);
-    budget.left = maxDefinitions;
-    // With the defaults that the first check filled in, the second one may pass.
-    return describeIssues(validateAll(args) ? first : takeErrors(validateAll), inputSchema);
-  }
+  const measure = createMeasure(tool.inputSchema);
+  const findFirst = compileCheck(tool);
+  let findAll: typeof findFirst | undefined;
 
   return (args) => {
     const measured = measure(args);
     if (typeof measured !== 'number') return [measured];
-    try {
-      return issuesOf(args, measured);
-    } catch (error) {
-      // Only a schema that refers to itself can exhaust the stack or its budget.
-      if (!(error instanceof RangeError)) throw error;
-      return [TOO_COSTLY];
+    let errors = findFirst(args);
+    if (errors === null) return NO_ISSUES;
+    if (measured <= MAX_VALUES_FOR_ALL) {
+      // Compiled on demand: most tools never receive invalid arguments.
+      findAll ??= compileCheck(tool, true);
+      // With the defaults that the first check filled in, it may pass.
+      errors = findAll(args) ?? errors;
     }
+    const issues = describeIssues(errors, tool.inputSchema);
+    return issues.length > 0 ? issues : [DOES_NOT_FIT];
   };
 }
 
-/** Detaches the errors, which would otherwise keep the arguments in memory until the tool's next call. */
-function takeErrors(validate: ValidateFunction): readonly ErrorObject[] {
-  const errors = validate.errors ?? [];
-  validate.errors = null;
-  return errors;
-}
+const NO_ISSUES: readonly ArgumentIssue[] = [];
+const DOES_NOT_FIT: ArgumentIssue = { path: '', message: 'The arguments do not fit the schema.' };
 
-const TOO_COSTLY: ArgumentIssue = {
-  path: '',
-  message: 'The arguments are too deeply nested to be validated. Send a simpler structure.',
-};
-
-interface CompileOptions {
-  readonly budget: Budget;
-  readonly matching: Matching;
-  readonly allErrors: boolean;
-}
-
-function compile(
-  inputSchema: JsonSchema,
-  { budget, matching, allErrors }: CompileOptions,
-): ValidateFunction {
+/** Compiles a check that returns the first error, or all of them; null for valid arguments. */
+export function compileCheck(
+  { inputSchema, filled }: CheckedTool,
+  allErrors = false,
+): (args: Record<string, unknown>) => readonly ErrorObject[] | null {
   const ajv = new Ajv2020({
     allErrors,
     useDefaults: true,
@@ -100,16 +67,38 @@ function compile(
     // `constructor` and the like are ordinary argument names.
     ownProperties: true,
     // The optimiser takes time proportional to the square of a schema's size, far more than it saves.
-    code: { regExp: matching.regExp, optimize: false },
-    // Code for each name or value would take longer to build than a loop takes to run.
+    code: { regExp, optimize: false },
+    // Code for each name, value or reference would take longer to build than it saves.
     loopRequired: LOOPS_FROM,
     loopEnum: LOOPS_FROM,
-    formats: matching.formats,
+    inlineRefs: false,
+    formats: FORMATS,
   });
-  compareItemsByText(ajv);
   divideInDecimals(ajv);
-  return ajv.compile(limitDefinitions(ajv, inputSchema, budget));
+  const validate = ajv.compile(filled ? withFilledDefaults(inputSchema, filled) : inputSchema);
+  return (args) => {
+    if (validate(args)) return null;
+    const errors = validate.errors ?? [];
+    // They would otherwise keep the arguments in memory until the tool's next call.
+    validate.errors = null;
+    return errors;
+  };
 }
+
+/** Ajv keeps one expression per string, under the name in `code`. */
+const regExp = Object.assign(
+  (pattern: string): RegExp => {
+    const expression = compilePattern(pattern);
+    if (!expression) throw new SyntaxError('The pattern is invalid.');
+    // V8 refuses some patterns only when it first runs them.
+    expression.test('');
+    return expression;
+  },
+  { code: 'pattern' },
+);
+
+/** Those of Ajv, but `url` in linear time: its expression takes seconds for a long string. */
+const FORMATS = { ...fullFormats, url: (text: string) => URL.canParse(text) };
 
 /** A schema with no defaults but those that are filled in: of these properties, and of required members within them. */
 function withFilledDefaults(schema: JsonSchema, filled: readonly string[]): JsonSchema {
@@ -134,49 +123,6 @@ function withFilledDefaults(schema: JsonSchema, filled: readonly string[]): Json
 
 /** Keywords whose values are no schemas. */
 const DATA = new Set(['enum', 'const', 'examples', 'required']);
-
-interface Budget {
-  left: number;
-}
-
-const SPENDS = 'x-spends';
-
-/**
- * Makes every definition of a schema cost one unit of `budget`. The check throws a RangeError when the budget is
- * exhausted. Only definitions can refer to themselves, and a recursive choice multiplies its work with every level of
- * the arguments.
- */
-function limitDefinitions(ajv: Ajv2020, schema: JsonSchema, budget: Budget): JsonSchema {
-  const definitions = schema['$defs'];
-  if (!isObject(definitions)) return schema;
-  ajv.addKeyword({
-    keyword: SPENDS,
-    // Before the keywords that lead to further definitions.
-    before: '$ref',
-    schema: false,
-    validate: () => {
-      if (budget.left-- <= 0) throw new RangeError('The budget of this check is exhausted.');
-      return true;
-    },
-  });
-  const spending = Object.entries(definitions).map(([name, definition]) => [
-    name,
-    isObject(definition) ? { ...definition, [SPENDS]: true } : definition,
-  ]);
-  return { ...schema, $defs: Object.fromEntries(spending) };
-}
-
-/** Compares the items of an array by their canonical JSON. Ajv compares all pairs, in quadratic time. */
-function compareItemsByText(ajv: Ajv2020): void {
-  ajv.removeKeyword('uniqueItems');
-  ajv.addKeyword({
-    keyword: 'uniqueItems',
-    type: 'array',
-    schemaType: 'boolean',
-    validate: (wanted: boolean, items: readonly unknown[]) =>
-      !wanted || new Set(items.map((item) => stringify(item))).size === items.length,
-  });
-}
 
 /** Ajv divides doubles, so that 19.99 is no multiple of 0.01. */
 function divideInDecimals(ajv: Ajv2020): void {

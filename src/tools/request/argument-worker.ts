@@ -1,9 +1,9 @@
 import { parentPort } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { runWithin, WorkTooSlow } from '../../platform/kernel/run-within.ts';
+import { createArgumentValidator } from './argument-validator.ts';
 import type { ExactPlace } from './exact-arguments.ts';
 import type { ArgumentRules, Arguments } from './lenient-arguments.ts';
-import { type Matching, WHOLE_MATCHING } from './matching.ts';
 import {
   type CheckedArguments,
   createArgumentReader,
@@ -41,8 +41,8 @@ export type ArgumentResult =
 
 /** Time for building a check: several times what the registration of a tool allows, on any machine. */
 const MAX_BUILD_MS = 1000;
-/** Checks that are kept built. Each takes up to 1 MB, most take 100 KB. */
-const MAX_KEPT = 64;
+/** Checks that are kept built. Each takes up to 1.5 MB, most take 100 KB. */
+const MAX_KEPT = 32;
 
 interface KeptCheck {
   readonly read: ReadArguments;
@@ -52,17 +52,17 @@ interface KeptCheck {
 
 const checks = new LRUCache<string, KeptCheck>({ max: MAX_KEPT });
 
+/** The argument that a check is at. */
 let current: string | null = null;
-const matching: Matching = {
-  ...WHOLE_MATCHING,
-  watch: (args) =>
-    new Proxy(args, {
-      get: (target, name, receiver) => {
-        if (typeof name === 'string') current = name;
-        return Reflect.get(target, name, receiver);
-      },
-    }),
-};
+
+/** The same arguments, which tell which of them is read. */
+const watched = (args: Record<string, unknown>): Record<string, unknown> =>
+  new Proxy(args, {
+    get: (target, name, receiver) => {
+      if (typeof name === 'string') current = name;
+      return Reflect.get(target, name, receiver);
+    },
+  });
 
 parentPort?.on('message', async (work: ArgumentWork) => {
   parentPort?.postMessage(await resultOf(work).catch(failureOf));
@@ -91,7 +91,14 @@ const failureOf = (error: unknown): ArgumentResult =>
   error instanceof WorkTooSlow ? { kind: 'late', argument: current } : { kind: 'failed' };
 
 function build(version: string, rules: ArgumentRules): KeptCheck {
-  const read = runWithin(MAX_BUILD_MS, () => createArgumentReader(rules, matching));
+  const read = runWithin(MAX_BUILD_MS, () => {
+    const validate = createArgumentValidator(rules);
+    return createArgumentReader(rules, (args) => {
+      const issues = validate(watched(args));
+      current = null;
+      return issues;
+    });
+  });
   const check = { read, isWhole: false };
   checks.set(version, check);
   return check;

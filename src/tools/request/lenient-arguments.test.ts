@@ -251,12 +251,6 @@ describe('the reader of arguments', () => {
     expect(large({ ...added, count: 'x' }, resolveNothing).meant).toEqual({ count: 'x' });
   });
 
-  it('takes arguments as they are given for a very large schema', () => {
-    const names = Array.from({ length: 400 }, (_, n) => [`p${n}`, { type: 'integer', minimum: 0 }]);
-    const reader = readerOf(toolOf(Object.fromEntries(names)));
-    expect(reader({ p1: '1' }, resolveNothing).meant).toEqual({ p1: '1' });
-  });
-
   it('looks up no name of more than 100 characters', () => {
     const schema = { code: { type: 'string', pattern: '^\\d$' } };
     const reader = readerOf({ ...toolOf(schema), codeKinds: new Map([['code', 'district']]) });

@@ -3,10 +3,9 @@ import type { ArgumentIssue } from '../../platform/kernel/error.ts';
 import { pointerTo } from '../../platform/kernel/json-pointer.ts';
 import { isObject, own, ownObject } from '../../platform/kernel/plain-json.ts';
 import type { JsonSchema, Tool, ValueNames } from '../model.ts';
-import { createArgumentValidator } from './argument-validator.ts';
+import { createMeasure } from './argument-bounds.ts';
+import { compileCheck } from './argument-validator.ts';
 import { type InnerValues, innerValues } from './inner-values.ts';
-import type { Matching } from './matching.ts';
-import { isSmall } from './measure-schema.ts';
 import { instantsOfDay } from './near-dates.ts';
 import { nearValues } from './near-values.ts';
 import { withParsedTexts } from './parse-texts.ts';
@@ -69,10 +68,9 @@ export type ReadMeaning = (
 
 /**
  * Creates the reader of arguments that a tool's check refuses. A value that fits its own schema is never changed; what
- * replaces one that does not, fits. Nothing is compiled before the first call that needs it. In the arguments of tools with
- * very large schemas, only JSON in texts is read.
+ * replaces one that does not, fits. Nothing is compiled before the first call that needs it.
  */
-export function createMeaningReader(rules: ArgumentRules, matching?: Matching): ReadMeaning {
+export function createMeaningReader(rules: ArgumentRules): ReadMeaning {
   const { inputSchema, personal } = rules;
   /** Personal data are masked under the names that were received, so these have no others. */
   const named = Object.fromEntries(
@@ -80,7 +78,6 @@ export function createMeaningReader(rules: ArgumentRules, matching?: Matching): 
       ([name]) => !personal.includes(name),
     ),
   );
-  const isRead = isSmall(inputSchema);
   const foreign = OF_HOSTS.filter(
     (name) => !Object.hasOwn(ownObject(inputSchema, 'properties'), name),
   );
@@ -88,8 +85,8 @@ export function createMeaningReader(rules: ArgumentRules, matching?: Matching): 
 
   return (received, resolveCode) => {
     const args = withParsedTexts(without(received, foreign), inputSchema);
-    if (!isRead || Object.keys(args).length > MAX_ARGUMENTS) return { meant: args, issues: [] };
-    readOne ??= createOneReader(rules, matching, MAX_DEPTH);
+    if (Object.keys(args).length > MAX_ARGUMENTS) return { meant: args, issues: [] };
+    readOne ??= createOneReader(rules, MAX_DEPTH);
     const read = readOne;
     const findCode = namesOnly(resolveCode);
     return whenReady(withOwnNames(args, named, findCode), ({ meant, issues }) => {
@@ -113,7 +110,7 @@ type Meaning = { readonly value: unknown } | { readonly issue: ArgumentIssue } |
 type ReadOne = (name: string, value: unknown, resolveCode: ResolveCode) => Awaitable<Meaning>;
 
 /** Creates the check whether a value fits the schema of one argument, whatever the others are. */
-function createFitCheck({ inputSchema, filled }: ArgumentRules, matching?: Matching) {
+function createFitCheck({ inputSchema, filled }: ArgumentRules) {
   const { properties, $defs } = inputSchema;
   const alone = {
     type: 'object',
@@ -121,20 +118,17 @@ function createFitCheck({ inputSchema, filled }: ArgumentRules, matching?: Match
     additionalProperties: false,
     ...($defs === undefined ? {} : { $defs }),
   };
-  const given = { inputSchema: alone, ...(filled ? { filled } : {}) };
-  const validate = createArgumentValidator(given, matching, 0);
-  return (name: string, value: unknown): boolean => validate({ [name]: value }).length === 0;
+  const check = compileCheck({ inputSchema: alone, ...(filled ? { filled } : {}) });
+  const measure = createMeasure(alone);
+  return (name: string, value: unknown): boolean =>
+    typeof measure({ [name]: value }) === 'number' && check({ [name]: value }) === null;
 }
 
-function createOneReader(
-  rules: ArgumentRules,
-  matching: Matching | undefined,
-  depth: number,
-): ReadOne {
+function createOneReader(rules: ArgumentRules, depth: number): ReadOne {
   const { inputSchema, bodyMembers = [], codeKinds, valueNames } = rules;
   const properties = ownObject(inputSchema, 'properties');
   const required = new Set([own(inputSchema, 'required') ?? []].flat());
-  const fits = createFitCheck(rules, matching);
+  const fits = createFitCheck(rules);
 
   function readCode(
     name: string,
@@ -169,9 +163,7 @@ function createOneReader(
   }
 
   const readWithin =
-    depth > 0
-      ? createInnerReader(rules, (inner) => createOneReader(inner, matching, depth - 1))
-      : undefined;
+    depth > 0 ? createInnerReader(rules, (inner) => createOneReader(inner, depth - 1)) : undefined;
 
   function readOne(name: string, value: unknown, resolveCode: ResolveCode): Awaitable<Meaning> {
     const schema = own(properties, name);

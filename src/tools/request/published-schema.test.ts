@@ -15,7 +15,6 @@ import { createArgumentValidator } from './argument-validator.ts';
 import { exampleArguments } from './example-arguments.ts';
 import { codeKindsOf } from './lenient-arguments.ts';
 import { publishedSchema, widePatternsOf, wideSchema } from './published-schema.ts';
-import { safePattern } from './safe-pattern.ts';
 
 const dir = resolve(import.meta.dirname, '../../../presets');
 const { presetEntries } = createCatalog(await loadPresets({ dir, domain: PUBLIC_DATA_TOOLS }));
@@ -31,7 +30,7 @@ const checkWide = (tool: Parameters<typeof wideSchema>[0]) => createCheck(wideSc
 const toolOf = (inputSchema: JsonSchema) => ({
   inputSchema,
   parameters: [],
-  widePatterns: widePatternsOf(inputSchema, safePattern),
+  widePatterns: widePatternsOf(inputSchema),
 });
 
 /** The published schema of an argument, for a tool that has it and definitions. */
@@ -91,14 +90,6 @@ describe('the wide schema', () => {
     const units = { type: 'integer', enum: [1, 2] };
     const inputSchema = { type: 'object', properties: { hostile, digits, units } };
     expect(wideSchema(toolOf(inputSchema))).toEqual(inputSchema);
-  });
-
-  it('leaves a schema that is too large to be read leniently as it is', () => {
-    const properties = Object.fromEntries(
-      Array.from({ length: 2000 }, (_, n) => [`a${n}`, { type: 'integer' }]),
-    );
-    const inputSchema = { type: 'object', properties };
-    expect(wideSchema(toolOf(inputSchema))).toBe(inputSchema);
   });
 });
 

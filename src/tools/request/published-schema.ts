@@ -1,7 +1,7 @@
 import { isObject, own, ownObject } from '../../platform/kernel/plain-json.ts';
 import type { JsonSchema, Tool } from '../model.ts';
+import { compilePattern } from './compile-pattern.ts';
 import { codeKindsOf } from './lenient-arguments.ts';
-import { isSmall } from './measure-schema.ts';
 import { rangeEndOf } from './near-dates.ts';
 import { plainSchema } from './plain-schema.ts';
 
@@ -41,7 +41,6 @@ function withProperties(
   tool: PublishedTool,
   change: (schema: JsonSchema) => JsonSchema,
 ): JsonSchema {
-  if (!isSmall(tool.inputSchema)) return tool.inputSchema;
   const kinds = codeKindsOf(tool);
   const properties = Object.entries(ownObject(tool.inputSchema, 'properties')).map(
     ([name, schema]) => {
@@ -73,14 +72,11 @@ function withPattern(schema: JsonSchema, wide: unknown): JsonSchema {
  * The patterns of arguments that are dates or times, as wide as what calls accept: ISO 8601, too; null where a pattern
  * already allows several forms, so that none is published. Matches every pattern of the schema against short texts.
  */
-export function widePatternsOf(
-  schema: JsonSchema,
-  compile: (pattern: string) => RegExp | undefined,
-): Readonly<Record<string, string | null>> {
+export function widePatternsOf(schema: JsonSchema): Readonly<Record<string, string | null>> {
   const widened = Object.entries(ownObject(schema, 'properties')).flatMap(([name, property]) => {
     const pattern = isObject(property) ? own(property, 'pattern') : undefined;
     if (typeof pattern !== 'string' || pattern.length > MAX_TIME_PATTERN) return [];
-    const wide = widePattern(compile(pattern), rangeEndOf(name) !== undefined);
+    const wide = widePattern(compilePattern(pattern), rangeEndOf(name) !== undefined);
     return wide === undefined ? [] : [[name, wide]];
   });
   return Object.fromEntries(widened);

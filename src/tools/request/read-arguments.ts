@@ -13,7 +13,6 @@ import {
   type MeantArguments,
   valueNamesOf,
 } from './lenient-arguments.ts';
-import type { Matching } from './matching.ts';
 import type { ResolveCode } from './resolve-code.ts';
 
 /** A caller's arguments after they were checked. Without issues, at most one for each path, they are valid. */
@@ -37,13 +36,9 @@ export type ReadArguments = (
  */
 export function createArgumentReader(
   rules: ArgumentRules,
-  matching?: Matching,
-  validate: (args: Record<string, unknown>) => readonly ArgumentIssue[] = createArgumentValidator(
-    rules,
-    matching,
-  ),
+  validate = createArgumentValidator(rules),
 ): ReadArguments {
-  const readMeaning = createMeaningReader(rules, matching);
+  const readMeaning = createMeaningReader(rules);
   const check = (meant: Arguments, exact: readonly ExactPlace[] | undefined): CheckedArguments => {
     const checked = { ...meant };
     return { meant, checked, issues: validate(checked), ...(exact?.length ? { exact } : {}) };

@@ -11,7 +11,6 @@ import { PUBLIC_DATA_TOOLS } from '../../../src/public-data/tool-domain.ts';
 import { readDescription } from '../../../src/registrations/steps/read-description.ts';
 import type { OperationOutcome } from '../../../src/tools/compile/compile-outcome.ts';
 import type { Tool } from '../../../src/tools/model.ts';
-import { WHOLE_MATCHING } from '../../../src/tools/request/matching.ts';
 import { createArgumentReader, rulesOf } from '../../../src/tools/request/read-arguments.ts';
 import { createRequestEncoder } from '../../../src/tools/request/request-encoder.ts';
 import { resolveNothing } from '../../../src/tools/request/resolve-code.ts';
@@ -77,7 +76,7 @@ const pathOf = (root: JsonObject, tool: Tool, reported: string): string =>
 async function callIssues(tool: Tool, operation: DescribedOperation): Promise<string[]> {
   const issues = bodyIssues(tool, operation);
   const calls: Call[] = [];
-  const readArguments = createArgumentReader(rulesOf(tool), WHOLE_MATCHING);
+  const readArguments = createArgumentReader(rulesOf(tool));
   const encode = createRequestEncoder(tool);
   for (const which of ['required', 'all'] as const) {
     try {
