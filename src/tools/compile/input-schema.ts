@@ -1,5 +1,5 @@
 import { child, type Located, pointerTo } from '../../platform/kernel/json-pointer.ts';
-import { isObject, type JsonObject, own } from '../../platform/kernel/plain-json.ts';
+import { isObject, type JsonObject, own, ownObject } from '../../platform/kernel/plain-json.ts';
 import type { Report } from '../document/definition-error.ts';
 import { MAX_REGISTERED_SCHEMA_SIZE, MAX_SCHEMA_SIZE } from '../document/document-limits.ts';
 import { type ReferenceResolver, referenceOf } from '../document/resolve-reference.ts';
@@ -104,10 +104,16 @@ export function createSchemaConverter({ strict, references, scope, texts }: Sche
   return { convert, convertFlat, definitions };
 }
 
-/** A schema and its keywords count alike: the time to build a check grows with both. */
+/** A schema, its keywords and its dependent names count alike: a check grows with each of them. */
 function sizeOf(schema: unknown): number {
-  const keys = isObject(schema) ? Object.keys(schema) : [];
-  return 1 + keys.filter((key) => SCHEMA_KEYWORDS.has(key) && !ANNOTATION_KEYWORDS.has(key)).length;
+  if (!isObject(schema)) return 1;
+  const keys = Object.keys(schema);
+  const constraints = keys.filter(
+    (key) => SCHEMA_KEYWORDS.has(key) && !ANNOTATION_KEYWORDS.has(key),
+  );
+  return (
+    1 + constraints.length + Object.values(ownObject(schema, 'dependentRequired')).flat().length
+  );
 }
 
 const tooLarge = (most: number): string =>
