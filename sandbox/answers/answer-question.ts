@@ -54,10 +54,9 @@ export function answerQuestion(
 
 /** A row with the columns that a question chooses; those that it lacks are null. */
 function onlyAsked({ list }: Question, row: Row): Row {
-  const included = [...list('fields'), ...list('include')];
-  const [names, missing] = included.length > 0 ? [included, null] : [Object.keys(row), undefined];
-  const asked = names.filter((name) => !list('exclude').includes(name));
-  return Object.fromEntries(asked.map((name) => [name, row[name] ?? missing]));
+  const [chosen, excluded] = [[...list('fields'), ...list('include')], list('exclude')];
+  if (chosen.length > 0) return Object.fromEntries(chosen.map((name) => [name, row[name] ?? null]));
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !excluded.includes(name)));
 }
 
 /** How upstreams name the counts beside the rows. */
