@@ -317,40 +317,43 @@ async function readRows(db: Kysely<Tables>, version: number): Promise<StoredRow[
   });
 }
 
-/** Writes what this process has learned. When the dataset was applied for, only an application writes. */
+/**
+ * Writes what this process has learned of a dataset, or an application for it. Of a row that exists, the other one stays:
+ * another process may just have written it.
+ */
 async function writeRow(
   { db, version }: Change,
   { fingerprint, name, dataset }: KeyDataset,
   { appliedAtMs, ...learned }: KeyHistory,
+  what: 'learned' | 'application' = 'learned',
 ): Promise<void> {
+  const parts = {
+    learned: { history: JSON.stringify(learned) },
+    application: { applied_at_ms: appliedAtMs },
+  };
   const seenAtMs = Math.max(lastSeenMs({ ...learned, appliedAtMs }), appliedAtMs ?? 0);
-  const values = { history: JSON.stringify(learned), seen_at_ms: seenAtMs, version };
+  const seen = { seen_at_ms: seenAtMs, version };
   await db
     .insertInto('key_datasets')
-    .values({ fingerprint, name, dataset, applied_at_ms: appliedAtMs, ...values })
+    .values({ fingerprint, name, dataset, ...parts.learned, ...parts.application, ...seen })
     .onConflict((conflict) =>
-      conflict.columns(['fingerprint', 'name', 'dataset']).doUpdateSet(values),
+      conflict.columns(['fingerprint', 'name', 'dataset']).doUpdateSet({ ...parts[what], ...seen }),
     )
     .execute();
 }
 
-/** Resolves with the time of the application. What another process has learned of the dataset stays. */
+/** Resolves with the time of the application. */
 const writeApplication = (
   { db, clock }: KeyDatasetsDeps,
-  { fingerprint, name, dataset, history: { appliedAtMs: _, ...learned } }: Row,
+  row: Row,
   { actor, tenantId }: Application,
 ): Promise<number> =>
-  changeTopic({ db, clock }, 'key_datasets', async ({ db, nowMs, version, append }) => {
-    await append(actor, 'provider_key.applied', name, { tenantId, details: { dataset } });
-    const values = { applied_at_ms: nowMs, seen_at_ms: nowMs, version };
-    await db
-      .insertInto('key_datasets')
-      .values({ fingerprint, name, dataset, history: JSON.stringify(learned), ...values })
-      .onConflict((conflict) =>
-        conflict.columns(['fingerprint', 'name', 'dataset']).doUpdateSet(values),
-      )
-      .execute();
-    return nowMs;
+  changeTopic({ db, clock }, 'key_datasets', async (change) => {
+    const { name, dataset, history } = row;
+    const appliedAtMs = change.nowMs;
+    await change.append(actor, 'provider_key.applied', name, { tenantId, details: { dataset } });
+    await writeRow(change, row, { ...history, appliedAtMs }, 'application');
+    return appliedAtMs;
   });
 
 /** Deletes rows that were not used for long, and those beyond the bound. */
