@@ -25,7 +25,7 @@ describeStores('what is known of keys and datasets', (backend) => {
     await database.close();
   });
 
-  const open = async (more: { maxRows?: number; onChanged?: () => void } = {}) => {
+  const open = async (more: { maxRows?: number; pollMs?: number; onChanged?: () => void } = {}) => {
     const clock = { now: () => nowMs };
     const { db } = database;
     const one = await openKeyDatasets({
@@ -69,6 +69,18 @@ describeStores('what is known of keys and datasets', (backend) => {
     await until(() => one.readinessOf(ID).state === 'expired');
     one.report(ID, good());
     await until(() => two.readinessOf(ID).state === 'works');
+  });
+
+  test('an application keeps what another process has just written', async () => {
+    const [one, behind] = [await open(), await open({ pollMs: 60_000 })];
+    one.report(ID, refused('expired'));
+    await until(async () => (await rows()).length === 1);
+    await behind.markApplied(ID, { actor: 'cli', tenantId: null });
+    const [row] = await rows();
+    expect([Number(row?.applied_at_ms), row?.history]).toEqual([
+      nowMs,
+      expect.stringContaining('"kind":"expired"'),
+    ]);
   });
 
   test('an unregistered key is a dataset that was not applied for, while another one of the same key works', async () => {
