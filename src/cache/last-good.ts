@@ -4,7 +4,7 @@ import { deflateRaw, inflateRaw } from 'node:zlib';
 import { type Kysely, sql } from 'kysely';
 import { runQuery } from '../platform/database/database-error.ts';
 import type { Tables } from '../platform/database/tables.ts';
-import { coalesce } from '../platform/kernel/coalesce.ts';
+import { coalesce } from '../platform/kernel/memo.ts';
 import type { Clock } from '../platform/kernel/time.ts';
 import type { UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
 import { decodeEntry, encodeEntry } from './entry-codec.ts';

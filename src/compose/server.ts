@@ -6,7 +6,7 @@ import { createListTools } from '../calls/list-tools.ts';
 import { createEventsDialect } from '../dialects/events/dialect.ts';
 import type { ManageTools } from '../dialects/gateway-tools/own-response.ts';
 import { withGatewayTools } from '../dialects/gateway-tools/with-gateway-tools.ts';
-import type { Charge } from '../dialects/json-rpc/batch.ts';
+import type { Charge } from '../dialects/json-rpc/methods.ts';
 import { describeToolCall } from '../dialects/mcp/describe-mcp.ts';
 import { createHttpSse } from '../dialects/mcp/legacy/http-sse.ts';
 import { createLegacyMethods } from '../dialects/mcp/legacy/methods.ts';

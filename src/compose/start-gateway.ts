@@ -35,7 +35,7 @@ import { type Core, createCore } from './core.ts';
 import { type DatabaseWatch, watchDatabase } from './database-watch.ts';
 import { createFigures } from './figures.ts';
 import { createLeftOverShipping } from './left-over.ts';
-import { listenForMetrics } from './metrics/metrics-server.ts';
+import { listenForMetrics } from './metrics/metrics.ts';
 import type { MetricsOfProcess } from './metrics/worker-metrics.ts';
 import type { GatewayContext, GatewayOptions, NewCredentials } from './options.ts';
 import { openReadiness } from './readiness.ts';

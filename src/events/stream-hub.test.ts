@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { decodeSse } from '../../test/support/decode-sse.ts';
 import { until } from '../../test/support/until.ts';
-import { encodeSseEvent } from './sse-event.ts';
+import { encodeSseEvent } from './event-stream.ts';
 import { type ClientStream, createStreamHub, type StreamHub } from './stream-hub.ts';
 
 interface RecordedStream extends ClientStream {

@@ -12,7 +12,7 @@ import {
   storedRows,
 } from '../../test/support/registrations.ts';
 import { until } from '../../test/support/until.ts';
-import { newEncryptionKey } from '../platform/vault/encryption-key.ts';
+import { newEncryptionKey } from '../platform/vault/cipher.ts';
 import type { JobView } from './registration-views.ts';
 import { createRegistrations } from './registrations.ts';
 import { LEASE_MS } from './store/registration-bounds.ts';

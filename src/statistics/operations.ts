@@ -8,8 +8,7 @@ import {
 import { list, optionalTime, orNull, recordOf, timeOf } from '../platform/input/schema.ts';
 import type { Caller } from '../platform/kernel/caller.ts';
 import type { DependencyCheck } from '../platform/kernel/dependency-checks.ts';
-import type { Clock } from '../platform/kernel/time.ts';
-import { isoTime } from '../platform/kernel/time.ts';
+import { type Clock, isoTime } from '../platform/kernel/time.ts';
 import type { GroupedBy, StatisticsQuery } from './read-series.ts';
 import type { StatisticsReader } from './statistics-reader.ts';
 import { STEP_MS } from './steps.ts';

@@ -10,7 +10,7 @@ import {
   MAX_WAITING_OF_SOURCE,
 } from '../../src/access/keys/look-up-queue.ts';
 import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
-import { zonedDay } from '../../src/platform/kernel/zoned-day.ts';
+import { zonedDay } from '../../src/platform/kernel/time.ts';
 import { listAdminEvents } from '../support/admin-events.ts';
 import { openTestDatabase } from '../support/databases.ts';
 import { GATEWAY_BACKENDS, startTestGateway, type TestGateway } from '../support/gateway.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, type TestContext, test } from 'vitest';
 import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
-import { newEncryptionKey } from '../../src/platform/vault/encryption-key.ts';
+import { newEncryptionKey } from '../../src/platform/vault/cipher.ts';
 import { openTestDatabase, TEST_BACKENDS, type TestPlace } from '../support/databases.ts';
 import { startDescriptionServer } from '../support/description-server.ts';
 import { FEW_PRESETS } from '../support/few-presets.ts';

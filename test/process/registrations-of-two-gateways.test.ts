@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
-import { newEncryptionKey } from '../../src/platform/vault/encryption-key.ts';
+import { newEncryptionKey } from '../../src/platform/vault/cipher.ts';
 import { withoutDatabaseLine } from '../support/database-line.ts';
 import { postgres, type TestPlace } from '../support/databases.ts';
 import { startDescriptionServer } from '../support/description-server.ts';

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { Secret } from '../../src/platform/kernel/secret.ts';
 import { systemClock } from '../../src/platform/kernel/time.ts';
-import { readEncryptionKey } from '../../src/platform/vault/encryption-key.ts';
+import { readEncryptionKey } from '../../src/platform/vault/cipher.ts';
 import { createVault } from '../../src/platform/vault/vault.ts';
 import { createRegistrations } from '../../src/registrations/registrations.ts';
 import { description, request, smallSteps } from './registrations.ts';

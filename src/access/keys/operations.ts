@@ -8,8 +8,7 @@ import { INTEGER, list, NEXT_CURSOR, orNull, TEXT, TIME } from '../../platform/i
 import type { KeyScope } from '../../platform/kernel/caller.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { isPersonId } from '../../platform/kernel/ids.ts';
-import type { Clock } from '../../platform/kernel/time.ts';
-import { isoTime, isoTimeOrNull } from '../../platform/kernel/time.ts';
+import { type Clock, isoTime, isoTimeOrNull } from '../../platform/kernel/time.ts';
 import { type ApiKeyRecord, keyStateOf } from './api-key-record.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 import {

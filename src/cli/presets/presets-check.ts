@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path';
-import { argumentReaderOf, prepareTool } from '../../calls/prepared-tool.ts';
+import { argumentReaderOf, prepareTool } from '../../calls/prepare-call.ts';
 import {
   createGatewayTools,
   GATEWAY_TOOL_NAMES,

@@ -9,7 +9,7 @@ import {
   smallSteps,
 } from '../../../test/support/registrations.ts';
 import { until } from '../../../test/support/until.ts';
-import { newEncryptionKey } from '../../platform/vault/encryption-key.ts';
+import { newEncryptionKey } from '../../platform/vault/cipher.ts';
 import { createRegistrations } from '../../registrations/registrations.ts';
 import {
   createRegistrationStore,

@@ -9,8 +9,8 @@ import {
   secretsFromEnvironment,
 } from '../../platform/config/settings.ts';
 import { workerDir } from '../../platform/database/data-dir.ts';
-import { coalesce } from '../../platform/kernel/coalesce.ts';
 import { StartupError } from '../../platform/kernel/error.ts';
+import { coalesce } from '../../platform/kernel/memo.ts';
 import { memoryLimits } from '../../platform/kernel/memory-limit.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import { assertShipped } from '../../platform/kernel/shipped-files.ts';

@@ -200,7 +200,7 @@ async function figuresOf(workers: readonly WorkerProcess[], query: unknown) {
 
 /** Only with METRICS_PORT, the library for metrics is loaded. */
 async function openMetrics(settings: Settings, crew: Crew, parts: ClosingStack): Promise<void> {
-  const { listenForMetrics } = await import('../../compose/metrics/metrics-server.ts');
+  const { listenForMetrics } = await import('../../compose/metrics/metrics.ts');
   const { createWorkerMetrics } = await import('../../compose/metrics/worker-metrics.ts');
   const metrics = createWorkerMetrics(
     crew.workers.map(({ number, restarts, ask }) => ({

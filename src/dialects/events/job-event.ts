@@ -1,4 +1,4 @@
-import { encodeSseEvent } from '../../events/sse-event.ts';
+import { encodeSseEvent } from '../../events/event-stream.ts';
 import type { StreamHub } from '../../events/stream-hub.ts';
 import type { JobView } from '../../registrations/registration-views.ts';
 import { jobEventOf } from '../../registrations/registration-views.ts';

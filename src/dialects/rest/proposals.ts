@@ -10,7 +10,7 @@ import { readProposalId } from '../../registrations/request/id-forms.ts';
 import { maxJsonBytes } from '../../registrations/request/max-json-bytes.ts';
 import { PROPOSAL_REQUEST, PROPOSAL_TEST } from '../../registrations/request/registration-input.ts';
 import type { DescriptionCompiler } from '../../registrations/steps/description-compiler.ts';
-import { callUnlisted } from '../json-rpc/call-unlisted.ts';
+import { callUnlisted } from '../json-rpc/call-context.ts';
 import { readMembers } from '../json-rpc/read-members.ts';
 import { TEST_VIEW, testProposal } from '../json-rpc/test-proposal.ts';
 import type { Route, RouteRequest } from '../route.ts';

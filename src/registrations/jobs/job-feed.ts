@@ -1,5 +1,5 @@
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { type OpenTopic, SILENT_TOPIC } from '../../platform/redis/topic.ts';
+import { type OpenTopic, SILENT_TOPIC } from '../../platform/redis/topics.ts';
 
 /** Readers of one tenant's jobs in one process. */
 export const MAX_READERS = 100;

@@ -1,7 +1,6 @@
 import { GatewayError, toGatewayError } from '../../platform/kernel/error.ts';
 import type { JsonObject } from '../../platform/kernel/plain-json.ts';
-import type { Clock } from '../../platform/kernel/time.ts';
-import { Deadline } from '../../platform/kernel/time.ts';
+import { type Clock, Deadline } from '../../platform/kernel/time.ts';
 import { firstOrigins, unnamedOrigin } from '../steps/origins.ts';
 import type {
   CompiledRegistration,

@@ -14,7 +14,7 @@ import {
   PROPOSAL_TEST,
 } from '../../../registrations/request/registration-input.ts';
 import type { DescriptionCompiler } from '../../../registrations/steps/description-compiler.ts';
-import { callUnlisted } from '../../json-rpc/call-unlisted.ts';
+import { callUnlisted } from '../../json-rpc/call-context.ts';
 import { testProposal } from '../../json-rpc/test-proposal.ts';
 import { type AdminRoutes, tenantRoute } from '../admin-route.ts';
 import { bodyReader, checkedLater, ID, withDocument } from './registration-inputs.ts';
