@@ -1,5 +1,4 @@
 import type { Unstored } from '../audit/record/audit-record.ts';
-import type { CacheResult } from '../cache/response-cache.ts';
 import type { Awaitable } from '../platform/kernel/awaitable.ts';
 import { overBudget, SMALL_BYTES } from '../platform/kernel/byte-budget.ts';
 import { GatewayError, toGatewayError } from '../platform/kernel/error.ts';
@@ -9,6 +8,7 @@ import type { ArgumentThread } from '../tools/request/argument-thread.ts';
 import type { ReadArguments } from '../tools/request/read-arguments.ts';
 import type { ResolveCode } from '../tools/request/resolve-code.ts';
 import type { SentRequest, ToolConnection } from '../tools/tool-connection.ts';
+import type { CacheResult } from '../upstreams/cache/response-cache.ts';
 import { CallRecord, type CallRecordDeps } from './call-record.ts';
 import { causeOfStaleness, judgeResponse } from './judge-response.ts';
 import { unknownTool } from './list-tools.ts';

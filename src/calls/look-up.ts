@@ -1,11 +1,3 @@
-import { allowedSeconds, cacheKey } from '../cache/cache-key.ts';
-import type { LastGoodTerms } from '../cache/last-good.ts';
-import type {
-  CacheLookup,
-  CacheResult,
-  FetchedResponse,
-  ResponseCache,
-} from '../cache/response-cache.ts';
 import type { Awaitable } from '../platform/kernel/awaitable.ts';
 import {
   type ByteBudget,
@@ -27,6 +19,14 @@ import {
   type SendOptions,
   type ToolConnection,
 } from '../tools/tool-connection.ts';
+import { allowedSeconds, cacheKey } from '../upstreams/cache/cache-key.ts';
+import type { LastGoodTerms } from '../upstreams/cache/last-good.ts';
+import type {
+  CacheLookup,
+  CacheResult,
+  FetchedResponse,
+  ResponseCache,
+} from '../upstreams/cache/response-cache.ts';
 import {
   linksOf,
   type NormalisedPayload,

@@ -1,9 +1,9 @@
-import type { CacheResult } from '../cache/response-cache.ts';
 import type { Awaitable } from '../platform/kernel/awaitable.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 import { JsonDocument } from '../platform/kernel/json-document.ts';
 import { parsePointer } from '../platform/kernel/json-pointer.ts';
 import type { PayloadShape } from '../tools/model.ts';
+import type { CacheResult } from '../upstreams/cache/response-cache.ts';
 import { columnOf, findRows, rowOf } from '../upstreams/payload/rows.ts';
 import { isFailure } from '../upstreams/payload/upstream-response.ts';
 import { isEmpty } from './judge-response.ts';

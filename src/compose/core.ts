@@ -5,7 +5,6 @@ import { createDailyCounts, createDailyLimiter } from '../access/limits/daily-li
 import { addressBlock } from '../access/limits/failure-limiter.ts';
 import { createRateLimiter } from '../access/limits/rate-limiter.ts';
 import { maskArguments } from '../audit/masking/mask-arguments.ts';
-import { createResponseCache } from '../cache/response-cache.ts';
 import { type CallTool, type CallToolDeps, createCallTool } from '../calls/call-tool.ts';
 import { warnOfShortSecrets } from '../calls/hidden-secrets.ts';
 import { logCall } from '../calls/log-call.ts';
@@ -30,6 +29,7 @@ import type { Catalog } from '../tools/catalog/catalog.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import { createArgumentThread } from '../tools/request/argument-thread.ts';
 import type { RequestSender, ToolConnection } from '../tools/tool-connection.ts';
+import { createResponseCache } from '../upstreams/cache/response-cache.ts';
 import { createUpstreamClient } from '../upstreams/client/create-upstream-client.ts';
 import { createPayloadNormaliser } from '../upstreams/payload/create-payload-normaliser.ts';
 import { createCodes, resolveIn } from './codes.ts';

@@ -1,5 +1,5 @@
 import type { Caller } from '../platform/kernel/caller.ts';
-import { mayUse } from '../tools/catalog/tool-policy.ts';
+import { mayUse } from '../platform/kernel/tool-policy.ts';
 import {
   type EventStreamOptions,
   encodeSseEvent,

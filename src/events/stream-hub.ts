@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type pino from 'pino';
 import { GatewayError } from '../platform/kernel/error.ts';
 import { atMostOnceAMinute } from '../platform/kernel/log-lines.ts';
+import type { CatalogTool } from '../platform/kernel/tool-policy.ts';
 import { type Item, type OpenTopic, SILENT_TOPIC } from '../platform/redis/topics.ts';
-import type { CatalogTool } from '../tools/catalog/tool-policy.ts';
 
 /** An event for client streams. */
 export interface StreamEvent {

@@ -3,9 +3,9 @@ import { closest } from '../../platform/kernel/closest.ts';
 import { StartupError } from '../../platform/kernel/error.ts';
 import { ownText } from '../../platform/kernel/plain-json.ts';
 import { systemClock } from '../../platform/kernel/time.ts';
+import { CATEGORY, type CatalogTool, mayUse } from '../../platform/kernel/tool-policy.ts';
 import { createVault } from '../../platform/vault/vault.ts';
 import { createRegistrationStore } from '../../registrations/store/registration-store.ts';
-import { CATEGORY, type CatalogTool, mayUse } from '../../tools/catalog/tool-policy.ts';
 import { registeredToolId } from '../../tools/catalog-entry.ts';
 import type {
   LocalContext,

@@ -1,5 +1,6 @@
 import type { Caller } from '../../platform/kernel/caller.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import { isRegisteredId } from '../../platform/kernel/tool-policy.ts';
 import {
   REGISTRATION_VIEW,
   type RegistrationView,
@@ -19,7 +20,6 @@ import {
 } from '../../registrations/request/registration-input.ts';
 import type { DescriptionCompiler } from '../../registrations/steps/description-compiler.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
-import { isRegisteredId } from '../../tools/catalog-entry.ts';
 import { readMembers } from '../json-rpc/read-members.ts';
 import { callerOf, type Route, type RouteRequest } from '../route.ts';
 import { encodeJson } from './json-response.ts';

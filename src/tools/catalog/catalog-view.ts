@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import { mayUse, type ToolUser } from '../../platform/kernel/tool-policy.ts';
 import { type CatalogEntry, slugOf } from '../catalog-entry.ts';
 import { byId, type CatalogLayer, redescribeEntry, renameEntry } from '../catalog-layer.ts';
 import { shortenToolName, toolName } from '../compile/tool-name.ts';
-import { mayUse, type ToolUser } from './tool-policy.ts';
 
 /** All tools that a tenant sees, from all layers, with unique names. */
 export interface CatalogView {

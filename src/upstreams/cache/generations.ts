@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type pino from 'pino';
-import { createOutageLog } from '../platform/kernel/log-lines.ts';
-import type { Bus } from '../platform/redis/bus.ts';
-import { TO_ALL } from '../platform/redis/channels.ts';
-import type { RedisConnection } from '../platform/redis/redis-connection.ts';
+import { createOutageLog } from '../../platform/kernel/log-lines.ts';
+import type { Bus } from '../../platform/redis/bus.ts';
+import { TO_ALL } from '../../platform/redis/channels.ts';
+import type { RedisConnection } from '../../platform/redis/redis-connection.ts';
 
 export interface GenerationsDeps {
   readonly redis?: Pick<RedisConnection, 'client' | 'reader' | 'canRead' | 'canWrite'> | undefined;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { matchesPattern } from '../match-pattern.ts';
-import { mayUse } from './tool-policy.ts';
+import { matchesPattern, mayUse } from './tool-policy.ts';
 
 describe('the tool policy', () => {
   const tool = {

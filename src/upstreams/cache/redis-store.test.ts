@@ -7,11 +7,11 @@ import {
   openTestRedis,
   type TestRedis,
   testRedisUrl,
-} from '../../test/support/redis.ts';
-import { until } from '../../test/support/until.ts';
-import { GatewayError } from '../platform/kernel/error.ts';
-import { Secret } from '../platform/kernel/secret.ts';
-import { connectRedis, type RedisConnection } from '../platform/redis/redis-connection.ts';
+} from '../../../test/support/redis.ts';
+import { until } from '../../../test/support/until.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
+import { Secret } from '../../platform/kernel/secret.ts';
+import { connectRedis, type RedisConnection } from '../../platform/redis/redis-connection.ts';
 import { decodeEntry, encodeEntry } from './entry-codec.ts';
 import {
   type CacheLookup,

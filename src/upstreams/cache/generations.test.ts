@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { testRedisUrl } from '../../test/support/redis.ts';
-import { until } from '../../test/support/until.ts';
-import { Secret } from '../platform/kernel/secret.ts';
-import { connectBus } from '../platform/redis/bus.ts';
-import { connectRedis } from '../platform/redis/redis-connection.ts';
+import { testRedisUrl } from '../../../test/support/redis.ts';
+import { until } from '../../../test/support/until.ts';
+import { Secret } from '../../platform/kernel/secret.ts';
+import { connectBus } from '../../platform/redis/bus.ts';
+import { connectRedis } from '../../platform/redis/redis-connection.ts';
 import { createGenerations } from './generations.ts';
 
 const logger = { warn: () => undefined, info: () => undefined };

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { type Kysely, sql } from 'kysely';
-import { runQuery } from '../platform/database/database-error.ts';
-import type { Tables } from '../platform/database/tables.ts';
-import { coalesce } from '../platform/kernel/memo.ts';
-import type { Clock } from '../platform/kernel/time.ts';
-import type { UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
+import { runQuery } from '../../platform/database/database-error.ts';
+import type { Tables } from '../../platform/database/tables.ts';
+import { coalesce } from '../../platform/kernel/memo.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
+import type { UpstreamResponse } from '../payload/upstream-response.ts';
 import { decodeEntry, encodeEntry } from './entry-codec.ts';
 
 /** What a good response answers, and for how long it may replace a failure. */

@@ -1,11 +1,11 @@
 import type pino from 'pino';
-import type { Cancellation } from '../platform/kernel/cancellation.ts';
-import { GatewayError } from '../platform/kernel/error.ts';
-import type { CacheStats, CacheStatus } from '../platform/kernel/http-names.ts';
-import type { Clock } from '../platform/kernel/time.ts';
-import type { Bus } from '../platform/redis/bus.ts';
-import type { RedisConnection } from '../platform/redis/redis-connection.ts';
-import type { UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
+import type { Cancellation } from '../../platform/kernel/cancellation.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
+import type { CacheStats, CacheStatus } from '../../platform/kernel/http-names.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
+import type { Bus } from '../../platform/redis/bus.ts';
+import type { RedisConnection } from '../../platform/redis/redis-connection.ts';
+import type { UpstreamResponse } from '../payload/upstream-response.ts';
 import type { CacheEntry } from './entry-codec.ts';
 import { createGenerations } from './generations.ts';
 import type { LastGoodStore, LastGoodTerms } from './last-good.ts';

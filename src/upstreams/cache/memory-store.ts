@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
+import type { UpstreamResponse } from '../payload/upstream-response.ts';
 import type { CacheEntry } from './entry-codec.ts';
 
 export type MemoryStore = ReturnType<typeof createMemoryStore>;

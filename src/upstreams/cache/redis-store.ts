@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type pino from 'pino';
-import { createOutageLog } from '../platform/kernel/log-lines.ts';
-import type { Clock } from '../platform/kernel/time.ts';
-import type { RedisConnection } from '../platform/redis/redis-connection.ts';
+import { createOutageLog } from '../../platform/kernel/log-lines.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
+import type { RedisConnection } from '../../platform/redis/redis-connection.ts';
 import { type CacheEntry, decodeEntry, encodeEntry } from './entry-codec.ts';
 
 export interface RedisStoreDeps {

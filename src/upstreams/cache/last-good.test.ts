@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { describeStores, openTestDatabase, type TestPlace } from '../../test/support/databases.ts';
-import { until } from '../../test/support/until.ts';
-import type { Database } from '../platform/database/database.ts';
-import type { UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
+import {
+  describeStores,
+  openTestDatabase,
+  type TestPlace,
+} from '../../../test/support/databases.ts';
+import { until } from '../../../test/support/until.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { UpstreamResponse } from '../payload/upstream-response.ts';
 import {
   createLastGoodStore,
   type LastGoodDeps,

@@ -1,6 +1,6 @@
 import stringify from 'safe-stable-stringify';
-import { GatewayError } from '../platform/kernel/error.ts';
-import { headerText, type ResponseHeaders } from '../platform/kernel/http-names.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
+import { headerText, type ResponseHeaders } from '../../platform/kernel/http-names.ts';
 
 /** Strict: a value that is not JSON throws. Otherwise it would be written like another value. */
 const canonicalJson = stringify.configure({ deterministic: true, strict: true });

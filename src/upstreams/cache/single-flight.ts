@@ -1,5 +1,5 @@
-import { Cancellation, type Watcher } from '../platform/kernel/cancellation.ts';
-import { GatewayError } from '../platform/kernel/error.ts';
+import { Cancellation, type Watcher } from '../../platform/kernel/cancellation.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
 
 /** A caller who wants a value, and its own way to get it. */
 export interface Participant<T> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Cancellation } from '../platform/kernel/cancellation.ts';
-import { type ErrorCode, GatewayError } from '../platform/kernel/error.ts';
+import { Cancellation } from '../../platform/kernel/cancellation.ts';
+import { type ErrorCode, GatewayError } from '../../platform/kernel/error.ts';
 import {
   type CacheLookup,
   createResponseCache,

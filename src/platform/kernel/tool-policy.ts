@@ -1,6 +1,4 @@
-import type { Caller } from '../../platform/kernel/caller.ts';
-import { isRegisteredId } from '../catalog-entry.ts';
-import { matchesPattern } from '../match-pattern.ts';
+import type { Caller } from './caller.ts';
 
 /** The facts about a tool on which the policy depends. */
 export interface CatalogTool {
@@ -42,3 +40,21 @@ function isSelected(patterns: readonly string[], { id, name, category }: Catalog
 
 /** In front of a category. Neither names nor ids of tools contain a colon. */
 export const CATEGORY = 'category:';
+
+/** Whether `text` matches `pattern`, in which `*` matches any number of characters. Never backtracks. */
+export function matchesPattern(pattern: string, text: string): boolean {
+  const [head = '', ...rest] = pattern.split('*');
+  const tail = rest.pop();
+  if (tail === undefined) return text === pattern;
+  if (!text.startsWith(head)) return false;
+  let from = head.length;
+  for (const part of rest) {
+    const at = text.indexOf(part, from);
+    if (at < 0) return false;
+    from = at + part.length;
+  }
+  return text.length - tail.length >= from && text.endsWith(tail);
+}
+
+/** Whether an id is that of a tool of a registered API. */
+export const isRegisteredId = (id: string): boolean => id.startsWith('@');

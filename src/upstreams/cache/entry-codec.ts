@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
+import type { UpstreamResponse } from '../payload/upstream-response.ts';
 
 /** A successful response and its two expiry times, in milliseconds of this process's steady clock. */
 export interface CacheEntry {
