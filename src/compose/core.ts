@@ -19,13 +19,11 @@ import { createClientAddress } from '../http/client-address.ts';
 import { openClientConnections } from '../http/connections/connections.ts';
 import { watchDescriptors } from '../http/connections/descriptors.ts';
 import { createByteBudget } from '../platform/kernel/byte-budget.ts';
-import type { Caller } from '../platform/kernel/caller.ts';
 import { allotMemory, memoryLimits } from '../platform/kernel/memory-limit.ts';
 import { createSteadyClock } from '../platform/kernel/time.ts';
 import { workerScript } from '../platform/kernel/worker-queue.ts';
 import { incompleteUntil, nextPublication } from '../public-data/computed-defaults.ts';
 import { PUBLIC_DATA_PAYLOADS } from '../public-data/payload-domain.ts';
-import type { Catalog } from '../tools/catalog/catalog.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import { createArgumentThread } from '../tools/request/argument-thread.ts';
 import type { RequestSender, ToolConnection } from '../tools/tool-connection.ts';
@@ -99,7 +97,6 @@ export function createCore(context: GatewayContext, storage: Storage, keys: Read
     callEntry,
     codes,
     quotas,
-    originsFor: createOriginsFor(catalog),
   };
 }
 
@@ -144,18 +141,6 @@ function openClients({ settings, logger, parts }: GatewayContext) {
   parts.add(watchDescriptors(logger));
   return { clientAddress, connections, responses: createResponseCounts() };
 }
-
-/** The origins of the tools that a caller may use: those that tenants share, and its own. */
-const createOriginsFor = (catalog: Catalog) => (caller: Caller) => {
-  const bySource = Map.groupBy(catalog.list(caller), ({ source }) => source);
-  return {
-    shared: originsOf(bySource.get('preset')),
-    own: originsOf(bySource.get('registered')),
-  };
-};
-
-const originsOf = (entries: readonly CatalogEntry[] = []): ReadonlySet<string> =>
-  new Set(entries.map(({ tool }) => new URL(tool.baseUrl).origin));
 
 /**
  * The identity under which responses to the operator's own secrets are cached. It stays the same when a key changes: public

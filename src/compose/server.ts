@@ -34,7 +34,7 @@ import { PACKAGE_ROOT } from '../platform/kernel/shipped-files.ts';
 import { commit, VERSION } from '../platform/kernel/version.ts';
 import { type AdminParts, createManagement } from './admin.ts';
 import type { Core } from './core.ts';
-import { createAddedFigures } from './figures.ts';
+import { createFigures } from './figures.ts';
 import { createSignInFromHosts } from './oauth.ts';
 import type { GatewayContext } from './options.ts';
 import type { Storage } from './storage.ts';
@@ -175,7 +175,11 @@ function createRoutes(
       commit: commit(),
       checkDependencies: storage.checkDependencies,
       catalogCounts: catalog.counts,
-      figures: createAddedFigures(context, storage, core),
+      figures: createFigures(context, storage, core),
+      workers: context.worker && {
+        total: context.worker.total,
+        respondedBy: context.worker.number,
+      },
       isServing: () => audit.ledger.isWritable() && !isClosing(),
       storage: () => readStorage(settings.DATA_DIR),
       replicas: storage.replicas,

@@ -62,15 +62,10 @@ export interface StatisticsOperationsDeps {
     readonly database: DependencyCheck;
     readonly redis: DependencyCheck;
   }>;
-  readonly figures: {
-    /** The origins of the tools that a caller may use. */
-    readonly of: (caller: Caller) => Promise<OriginsInUse>;
-    readonly all: (query: { tenantId: string; isOperator: boolean }) => Promise<OriginsInUse>;
-  };
+  /** The origins of the tools that a caller may use. */
+  readonly figures: (caller: Caller) => OriginsInUse;
+  readonly presetOrigins: () => readonly OriginState[];
 }
-
-/** No tenant's own origins. */
-const EVERYTHING = { tenantId: '', isOperator: true };
 
 const TENANT_INPUT = {
   from: optionalTime('At or after this time; by default a day before `to`.'),
@@ -162,7 +157,7 @@ const createTenantOperations = (deps: StatisticsOperationsDeps) => ({
     input: {},
     output: STATUS,
     handle: async (context) => {
-      const { upstreams } = await deps.figures.of(actorCaller(context));
+      const { upstreams } = deps.figures(actorCaller(context));
       return status(deps, [...upstreams.shared, ...upstreams.own]);
     },
   }),
@@ -188,10 +183,7 @@ const createGatewayOperations = (deps: StatisticsOperationsDeps) => ({
     summary: 'Show whether the database, Redis and the upstreams of presets are available now.',
     input: {},
     output: STATUS,
-    handle: async () => {
-      const { upstreams } = await deps.figures.all(EVERYTHING);
-      return status(deps, upstreams.shared);
-    },
+    handle: () => status(deps, deps.presetOrigins()),
   }),
   'GET /statistics/quota': operatorOperation({
     name: 'gateway quota',
