@@ -82,13 +82,13 @@ test('an audit log that does not exist is not created', async () => {
 test('tenants create creates a tenant once, with a name', async () => {
   expect(await run('tenants create acme --name Acme')).toEqual({
     code: 0,
-    stdout: expect.stringMatching(/^Created acme \(ten_\w+\)\.\n$/),
+    stdout: 'Created acme.\n',
     stderr: databaseLine(),
   });
   expect((await run('tenants create acme')).stderr).toContain('already exists');
   expect((await run('tenants create Not_A_Slug')).stderr).toContain("A tenant's slug is");
   const [line = ''] = (await run('tenants list --json')).stdout.split('\n');
-  expect(JSON.parse(line)).toEqual({
+  expect(JSON.parse(line)).toMatchObject({
     id: expect.stringMatching(/^ten_/),
     slug: 'acme',
     name: 'Acme',

@@ -96,7 +96,7 @@ test('secrets own origins says where APIs of a tenant may send its key', async (
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
-  expect(keys.find(({ name }) => name === NAME)).toEqual({
+  expect(keys.find(({ name }) => name === NAME)).toMatchObject({
     ...{ name: NAME, owner: 'tenant', isSet: true, policy: 'shared' },
     ...{ changedAt: expect.any(String), origins: [ORIGIN], waiting: [] },
   });
@@ -124,7 +124,7 @@ test('secrets set explains what it cannot store', async () => {
   });
   expect(await set(NAME, 'x'.repeat(4097))).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('1 to 4096 characters'),
+    stderr: expect.stringContaining('/value must have at most 4096 characters'),
   });
   expect(await set(NAME, 'x'.repeat(17_000))).toMatchObject({
     code: 1,

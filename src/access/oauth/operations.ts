@@ -75,9 +75,12 @@ const changeOperations = (deps: ClientOperationsDeps) => ({
       redirects: Type.Array(Type.String({ maxLength: MAX_REDIRECT }), {
         minItems: 1,
         maxItems: MAX_REDIRECTS,
-        description: 'Where it takes codes, as it sends it.',
+        description: 'Where the host takes codes, exactly as it sends it.',
       }),
-      isPublic: Type.Boolean({ default: false, description: 'It cannot keep a secret.' }),
+      isPublic: Type.Boolean({
+        default: false,
+        description: 'It cannot keep a secret, and gets none.',
+      }),
     },
     output: Type.Object({ id: TEXT, secret: Type.Optional(TEXT) }),
     example: { name: 'Company chat', redirects: ['https://chat.example.com/callback'] },

@@ -108,7 +108,10 @@ describeStores('registrations', (backend) => {
       tenant: 'ours',
       revision: 2,
       origins: ['https://api.example.com'],
-      descriptions: { list: 'Lists all.' },
+      tools: [
+        { name: 'list', ownText: 'Lists all.' },
+        { name: 'get', ownText: null },
+      ],
       report: { tools: 2 },
     });
     expect(await outputOf('show', id, '--document')).toBe(description('list get'));

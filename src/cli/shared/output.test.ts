@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatTable } from './table.ts';
+import { formatTable } from './output.ts';
 
 test('a table has aligned columns and no trailing spaces', () => {
   expect(
