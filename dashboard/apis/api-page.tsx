@@ -16,21 +16,13 @@ import classes from './api-facts.module.css';
 import { ApiTabs } from './api-tabs.tsx';
 import { Crumb } from './crumb.tsx';
 import { LazyRefreshForm } from './lazy-parts.tsx';
-import {
-  type Api,
-  type ApiPartProps,
-  apiQuery,
-  apisKey,
-  isStatus,
-  useJobEvents,
-} from './queries.ts';
+import { type Api, type ApiPartProps, apiQuery, apisKey, isStatus } from './queries.ts';
 
 /** One registered API. */
 export function ApiPage() {
   const { t } = useTranslation('apis');
   const { slug: tenant, canChange } = useTenant();
   const { api: id } = useParams({ from: '/signed-in/admin/apis/$api' });
-  useJobEvents(tenant);
   const api = useQuery(apiQuery(tenant, id));
   if (isStatus(api.error, 404)) return <DeletedApi />;
   if (!api.data) {

@@ -9,14 +9,13 @@ import { FailingNotice, type FailingTool, isOfApi, useFailing } from '../shared/
 import { EmptyState, ErrorAlert, Hint, PageHeader, Section } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { useFormat } from '../shared/use-format.ts';
-import { apisQuery, type JobSummary, jobsQuery, type ListedApi, useJobEvents } from './queries.ts';
+import { apisQuery, type JobSummary, jobsQuery, type ListedApi } from './queries.ts';
 import { StatusBadge } from './status-badge.tsx';
 
 /** The APIs that the tenant has registered, and the jobs that did it. */
 export function ApisPage() {
   const { t } = useTranslation('apis');
   const { slug: tenant, canChange } = useTenant();
-  useJobEvents(tenant);
   const register = canChange && <RegisterLink />;
   return (
     <Stack gap="xl">

@@ -25,7 +25,7 @@ import { DatasetKey } from './dataset-key.tsx';
 import { Problems, ProposalView } from './dataset-proposal.tsx';
 import { DatasetTest } from './dataset-test.tsx';
 import { JobView } from './job-view.tsx';
-import { jobQuery, jobsKey, useJobEvents } from './queries.ts';
+import { jobQuery, jobsKey } from './queries.ts';
 
 /** Turns a dataset of a data portal into tools: paste, decide, test, register. */
 export function DatasetPage() {
@@ -168,7 +168,6 @@ function Register({ tenant, proposal, choice, auth }: RegisterProps) {
   const { t } = useTranslation('apis');
   const queries = useQueryClient();
   const [name, setName] = useState(proposal.dataset.title?.slice(0, MAX_NAME) ?? '');
-  useJobEvents(tenant);
   const submit = useMutation({
     mutationFn: () =>
       callAdmin('POST /tenants/:tenant/registrations', {

@@ -8,7 +8,7 @@ import { EmptyState, ErrorAlert, PageHeader } from '../shared/page.tsx';
 import { RowsSkeleton } from '../shared/skeletons.tsx';
 import { Crumb } from './crumb.tsx';
 import { JobView } from './job-view.tsx';
-import { isStatus, type Job, jobQuery, useJobEvents } from './queries.ts';
+import { isStatus, type Job, jobQuery } from './queries.ts';
 import { StatusBadge } from './status-badge.tsx';
 
 /** One job, by its address. */
@@ -16,7 +16,6 @@ export function JobPage() {
   const { t } = useTranslation('apis');
   const { slug: tenant } = useTenant();
   const { job: id } = useParams({ from: '/signed-in/admin/apis/jobs/$job' });
-  useJobEvents(tenant);
   const job = useQuery(jobQuery(tenant, id));
   if (isStatus(job.error, 404)) {
     return (

@@ -12,7 +12,7 @@ import { AuthenticationFields } from './authentication-fields.tsx';
 import { Crumb } from './crumb.tsx';
 import { FilterFields } from './filter-fields.tsx';
 import { JobView } from './job-view.tsx';
-import { jobQuery, jobsKey, type Report, useJobEvents } from './queries.ts';
+import { jobQuery, jobsKey, type Report } from './queries.ts';
 import classes from './register-page.module.css';
 import { SourceFields } from './source-fields.tsx';
 
@@ -28,7 +28,6 @@ export function RegisterPage() {
   const { slug: tenant } = useTenant();
   const [values, setValues] = useState(EMPTY_FORM);
   const [sent, setSent] = useState<Sent | null>(null);
-  useJobEvents(tenant);
   const submit = useSubmit(tenant, setSent);
   const job = useQuery({ ...jobQuery(tenant, sent?.jobId ?? ''), enabled: sent !== null });
   const shown = sent ? job.data : undefined;

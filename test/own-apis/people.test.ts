@@ -147,31 +147,6 @@ describe.each(GATEWAY_BACKENDS)('people and the APIs of their tenant ($name)', (
     expect((await viewer.ask(`${path}&cursor=nothing`)).status).toBe(404);
   });
 
-  test('jobs are told as they proceed, to readers of their tenant', async () => {
-    const controller = new AbortController();
-    const stream = await fetch(`${gateway.url}/admin/api${base()}/registration-events`, {
-      headers: { cookie: viewer.cookie },
-      signal: controller.signal,
-    });
-    let heard = '';
-    const reading = (async () => {
-      for await (const piece of stream.body ?? []) heard += new TextDecoder().decode(piece);
-    })().catch(() => undefined);
-    const other = `readers-${++number}`;
-    await operator.ask('POST /tenants', { slug: other, name: 'Others' });
-    await operator.get(`POST /tenants/${other}/registrations`, request({ name: 'Foreign' }));
-    const { id } = await submit();
-    await until(() => heard.includes('"status":"registered"'));
-    const events = [...heard.matchAll(/event: byoapi\ndata: (.*)\n/g)].map(([, data = '']) =>
-      JSON.parse(data),
-    );
-    expect(events.map(({ jobId, status }) => [jobId, status])).toEqual(
-      ['queued', 'fetching', 'validating', 'converting', 'registered'].map((state) => [id, state]),
-    );
-    controller.abort();
-    await reading;
-  });
-
   test('two people who change the same registration hear of one another', async () => {
     const { registrationId: id } = await submit();
     const change = (input: object, who = admin) =>

@@ -10,8 +10,5 @@ import type { JobOwner } from '../../registrations/registrations.ts';
  */
 export function publishJob(hub: StreamHub, view: JobView, owner: JobOwner): void {
   if (!hub.isAwaited(owner.tenantId)) return;
-  // The replica that accepted the job and the one that runs it may both learn of a change.
-  const id = `${view.jobId} ${view.status} ${view.updatedAt}`;
-  const frame = encodeSseEvent('byoapi', JSON.stringify(jobEventOf(view)));
-  hub.publishToKey(owner, { id, frame });
+  hub.publishToKey(owner, encodeSseEvent('byoapi', JSON.stringify(jobEventOf(view))));
 }

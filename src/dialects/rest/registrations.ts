@@ -98,9 +98,7 @@ const registerRoute = ({ registrations, split, limits }: RegistrationRoutesDeps)
   handle: async (request) => {
     const caller = registrationsCallerOf(request);
     const decoded = await decodeSubmission(request, split, limits);
-    const key = request.headers['idempotency-key'];
-    const idempotencyKey = key === undefined ? undefined : String(key);
-    const { jobId, status } = await registrations.submit(caller, decoded, idempotencyKey);
+    const { jobId, status } = await registrations.submit(caller, decoded);
     const location = `/api/v1/register/${jobId}/status`;
     const body = { job_id: jobId, status, status_url: location };
     return { status: 202, headers: { location }, body };
