@@ -112,22 +112,3 @@ test('secrets set says that the environment wins', async () => {
   expect([code, stderr]).toEqual([0, expect.stringContaining('which wins')]);
   expect(await stateOf(NAME, env)).toBe('environment (also stored)');
 });
-
-test('secrets set explains what it cannot store', async () => {
-  expect(await set('PATH', VALUE)).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('No preset needs a key "PATH". Names: DART_API_KEY'),
-  });
-  expect(withoutDatabaseLine(await set(NAME, ''))).toMatchObject({
-    code: 1,
-    stderr: `Write the value of ${NAME} as one line to standard input.\n`,
-  });
-  expect(await set(NAME, 'x'.repeat(4097))).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('/value must have at most 4096 characters'),
-  });
-  expect(await set(NAME, 'x'.repeat(17_000))).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('has more than 16384 bytes'),
-  });
-});

@@ -180,7 +180,7 @@ servers: [{ url: "https://sky.example" }]
 `;
 
 /** Public data: one tool, `sky_portal`, whose key is `PORTAL_SECRETS`. */
-export const PORTAL_PRESET = `
+const PORTAL_PRESET = `
 x-public-data: true
 components:
   securitySchemes:
