@@ -1,6 +1,5 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { AdminError } from '../api/admin-error.ts';
 import { type AdminAnswer, adminUrl, ask, callAdmin } from '../api/call-admin.ts';
 
 export type ListedApi = AdminAnswer<'GET /tenants/:tenant/registrations'>['registrations'][number];
@@ -57,9 +56,6 @@ export const jobQuery = (tenant: string, id: string) =>
       callAdmin('GET /tenants/:tenant/registration-jobs/:id', { tenant, id }, { signal }),
     refetchInterval: ({ state }) => state.data?.progress !== 1 && JOB_POLL_MS,
   });
-
-export const isStatus = (error: Error | null, status: number): boolean =>
-  error instanceof AdminError && error.status === status;
 
 /** Reads again what the page shows of a tenant's APIs as soon as one of its jobs proceeds. */
 export function useJobEvents(tenant: string): void {
