@@ -1,5 +1,4 @@
 import { queryOptions } from '@tanstack/react-query';
-import { AdminError } from '../api/admin-error.ts';
 import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
 
 export type ListedApi = AdminAnswer<'GET /tenants/:tenant/registrations'>['registrations'][number];
@@ -61,6 +60,3 @@ export const jobQuery = (tenant: string, id: string) =>
       callAdmin('GET /tenants/:tenant/registration-jobs/:id', { tenant, id }, { signal }),
     refetchInterval: ({ state }) => state.data?.progress !== 1 && JOB_POLL_MS,
   });
-
-export const isStatus = (error: Error | null, status: number): boolean =>
-  error instanceof AdminError && error.status === status;
