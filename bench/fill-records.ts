@@ -5,7 +5,6 @@ import { openAuditFile } from '../src/audit/record/audit-file.ts';
 import type { AuditRecord } from '../src/audit/record/audit-record.ts';
 import { RECORD_COLUMNS, toRow } from '../src/audit/record/audit-row.ts';
 import type { Database } from '../src/platform/database/database.ts';
-import type { AuditRecordsTable } from '../src/platform/database/tables.ts';
 
 /** Whose calls are recorded, and of what. Of each list, few make most calls. */
 export interface RecordedCalls {
@@ -21,7 +20,7 @@ const PERIOD_MS = 30 * 86_400_000;
 const BATCH = 5000;
 
 /** Makes the records of 30 days: the nth of all. 3 % are failures, and 60 % come from the cache. */
-export const createRecordMaker =
+const createRecordMaker =
   ({ total, untilMs, keys, tools, upstreams }: RecordedCalls) =>
   (n: number): AuditRecord => {
     const ms = untilMs - PERIOD_MS + Math.floor((n / total) * PERIOD_MS);
@@ -64,18 +63,14 @@ export const createRecordMaker =
 
 const pick = (count: number): number => Math.floor(Math.random() ** 2 * count);
 
-/** Called with the rows of each batch once they are inserted. */
-type OnInserted = (rows: readonly AuditRecordsTable[]) => Promise<void>;
-
-/** Inserts the records into a migrated database. They are in the statistics only if `onInserted` counts them. */
+/** Inserts the records into a migrated database. They are not in the statistics. */
 export async function fillRecords(
   database: Database,
   dataDir: string,
   calls: RecordedCalls,
-  onInserted: OnInserted = () => Promise.resolve(),
 ): Promise<void> {
-  if (database.backend === 'embedded') await fillEmbedded(dataDir, calls, onInserted);
-  else await fillPostgres(database, calls, onInserted);
+  if (database.backend === 'embedded') await fillEmbedded(dataDir, calls);
+  else await fillPostgres(database, calls);
 }
 
 function* batches(calls: RecordedCalls): Generator<ReturnType<typeof toRow>[]> {
@@ -86,11 +81,7 @@ function* batches(calls: RecordedCalls): Generator<ReturnType<typeof toRow>[]> {
   }
 }
 
-const fillEmbedded = (
-  dataDir: string,
-  calls: RecordedCalls,
-  onInserted: OnInserted,
-): Promise<void> =>
+const fillEmbedded = (dataDir: string, calls: RecordedCalls): Promise<void> =>
   withFile(dataDir, async (file) => {
     const columns = Object.keys(toRow(createRecordMaker(calls)(0)));
     const insert = file.prepare(
@@ -100,7 +91,6 @@ const fillEmbedded = (
       file.exec('BEGIN');
       for (const row of rows) insert.run(...Object.values(row));
       file.exec('COMMIT');
-      await onInserted(rows);
     }
   });
 
@@ -114,11 +104,7 @@ export async function withFile(
   await file.close();
 }
 
-async function fillPostgres(
-  { db }: Database,
-  calls: RecordedCalls,
-  onInserted: OnInserted,
-): Promise<void> {
+async function fillPostgres({ db }: Database, calls: RecordedCalls): Promise<void> {
   const columns = sql.join(RECORD_COLUMNS.map((name) => sql.ref(name)));
   for (const rows of batches(calls)) {
     await sql`
@@ -126,7 +112,6 @@ async function fillPostgres(
       select ${columns} from json_populate_recordset(null::audit_records, ${JSON.stringify(rows)}::json)`.execute(
       db,
     );
-    await onInserted(rows);
   }
   // As the server itself does within a minute.
   await sql`vacuum (analyze) audit_records`.execute(db);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { digestOf } from '../src/access/keys/api-key-record.ts';
 import { createApiKeyStore } from '../src/access/keys/api-key-store.ts';
 import { createTenantStore } from '../src/access/tenants/tenant-store.ts';
@@ -5,9 +6,8 @@ import { type Database, openDatabase } from '../src/platform/database/database.t
 import { newApiKeyId, newApiKeyText } from '../src/platform/kernel/ids.ts';
 import { systemClock } from '../src/platform/kernel/time.ts';
 import type { AdminClient } from '../test/support/admin-client.ts';
-import { registerApi } from './dashboard-data.ts';
+import type { BenchPlace } from './bench-place.ts';
 import { describeThings } from './describe-things.ts';
-import type { BenchPlace } from './each-database.ts';
 import { fillRecords } from './fill-records.ts';
 
 /** How much a gateway holds. */
@@ -93,4 +93,30 @@ export async function registerApis(
     const document = describeThings(name, upstreamUrl, TOOLS_OF_API);
     await registerApi(admin, tenantName(Math.floor(n / APIS_OF_TENANT)), { name, document });
   }
+}
+
+/** Registers an API of a tenant, and waits until its tools can be called. */
+async function registerApi(
+  admin: AdminClient,
+  tenant: string,
+  { name, document }: { readonly name: string; readonly document: string },
+): Promise<void> {
+  const path = `/tenants/${tenant}`;
+  const { id } = await expectOk(
+    admin.ask(`POST ${path}/registrations`, { name, spec_raw: document }),
+  );
+  for (;;) {
+    const job = await expectOk(admin.ask(`GET ${path}/registration-jobs/${id}`));
+    if (job.status === 'registered') return;
+    if (job.progress === 1) throw new Error(`${name} was not registered: ${JSON.stringify(job)}`);
+    // One person may send 600 requests in a minute.
+    await sleep(300);
+  }
+}
+
+/** The body of a response. Throws if it is a refusal. */
+export async function expectOk(response: ReturnType<AdminClient['ask']>) {
+  const { status, body } = await response;
+  if (status === 200 || status === 204) return body;
+  throw new Error(`Status ${status}: ${JSON.stringify(body)}`);
 }

@@ -6,10 +6,16 @@ import { sql } from 'kysely';
 import { openDatabase } from '../src/platform/database/database.ts';
 import { newApiKeyText } from '../src/platform/kernel/ids.ts';
 import { ADMIN_ENV, type AdminClient, signIn } from '../test/support/admin-client.ts';
-import { expectOk } from './dashboard-data.ts';
-import { type BenchPlace, databaseServers, withPlace } from './each-database.ts';
+import { type BenchPlace, databaseServers, withPlace } from './bench-place.ts';
 import { withFile } from './fill-records.ts';
-import { grow, registerApis, type Size, TOOLS_OF_API, tenantName } from './growth-data.ts';
+import {
+  expectOk,
+  grow,
+  registerApis,
+  type Size,
+  TOOLS_OF_API,
+  tenantName,
+} from './growth-data.ts';
 import { ratioOf } from './interval.ts';
 import { load, type Target } from './load.ts';
 import { requirePrograms, residentMib, stopServer, stopServers } from './processes.ts';

@@ -16,7 +16,7 @@ const CALL_KINDS = [
 /** A call in one of the dialects; the plain one has no name. */
 export type CallKind = (typeof CALL_KINDS)[number];
 
-export type LoadKind = CallKind | 'get' | 'list' | 'sdk';
+type LoadKind = CallKind | 'get' | 'list' | 'sdk';
 
 /** Reads a list of kinds separated by commas. Throws if there is no such kind. */
 export function kindsOf(text: string = CALL_KINDS.join()): CallKind[] {

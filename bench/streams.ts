@@ -7,7 +7,7 @@ import { Secret } from '../src/platform/kernel/secret.ts';
 import { systemClock } from '../src/platform/kernel/time.ts';
 import type { RunningGateway } from '../test/support/gateway-process.ts';
 import { canHaveReplicas, type Replicas, startReplicasIn } from '../test/support/replicas.ts';
-import { withPlace } from './each-database.ts';
+import { withPlace } from './bench-place.ts';
 import { type EventStream, openEventStream } from './event-stream.ts';
 import { residentMib } from './processes.ts';
 import { quantile } from './quantile.ts';

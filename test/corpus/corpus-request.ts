@@ -50,14 +50,6 @@ export interface Post extends HttpRequest {
   readonly events: number;
 }
 
-/** Entries that one gateway receives one after another. */
-export interface Area {
-  /** The name of the file in which the responses are recorded. */
-  readonly name: string;
-  readonly gateway: GatewayNeeds;
-  readonly entries: readonly Entry[];
-}
-
 /** How the gateway of an area differs from the default. */
 export interface GatewayNeeds {
   readonly env?: Readonly<Record<string, string>>;

@@ -4,7 +4,6 @@ import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { shellWord } from '../../src/access/connect/connect-quote.ts';
-import { runWithInput } from '../corpus/command-line.ts';
 import { collectOutput } from '../support/collect-output.ts';
 import { runGatewayCommand } from '../support/gateway-process.ts';
 import { jobStatus, type PlannedGateway, startPlannedGateway } from '../support/planned-gateway.ts';
@@ -36,14 +35,14 @@ const receivedToken = () => server.received[0]?.request.authentication.credentia
 
 describe('register reads the credential', () => {
   test('as one line from standard input', async () => {
-    const { code, stdout, stderr } = await runWithInput({ args, env }, `${SECRET}\nmore\n`);
+    const { code, stdout, stderr } = await runGatewayCommand(args, env, `${SECRET}\nmore\n`);
     expect({ code, token: receivedToken() }).toEqual({ code: 0, token: SECRET });
     expect(stdout + stderr).not.toContain(SECRET);
   });
 
   test('from the environment first', async () => {
     const withSecret = { ...env, TOOL_GATEWAY_CREDENTIAL: SECRET };
-    const { code } = await runWithInput({ args, env: withSecret }, 'another\n');
+    const { code } = await runGatewayCommand(args, withSecret, 'another\n');
     expect({ code, token: receivedToken() }).toEqual({ code: 0, token: SECRET });
   });
 

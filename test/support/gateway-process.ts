@@ -67,18 +67,21 @@ process.once('SIGTERM', () => process.exit(143));
 
 /**
  * Runs a gateway command. Of this process's environment it inherits only what is needed to find programs. A launcher
- * is a command that replaces itself with the next one, such as `prlimit`.
+ * is a command that replaces itself with the next one, such as `prlimit`. Standard input is empty by default.
  */
 export function spawnGateway(
   args: readonly string[],
   env: Environment,
   launcher: readonly string[] = [],
+  input?: string,
 ): GatewayProcess {
   const [command = '', ...rest] = [...launcher, process.execPath, MAIN, ...args];
   const child = spawn(command, rest, {
     env: cleanEnvironment(env),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: 'pipe',
   });
+  // A process may end without reading its input.
+  child.stdin.on('error', () => undefined).end(input);
   children.add(child);
   const stdout = collectOutput(child.stdout);
   const stderr = collectOutput(child.stderr);
@@ -209,8 +212,9 @@ export interface CommandResult {
 export async function runGatewayCommand(
   args: readonly string[],
   env: Environment,
+  input?: string,
 ): Promise<CommandResult> {
-  const command = spawnGateway(args, env);
+  const command = spawnGateway(args, env, [], input);
   const { code } = await command.ended;
   return { code, stdout: command.stdout(), stderr: command.stderr() };
 }

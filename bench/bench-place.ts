@@ -20,11 +20,6 @@ export const databaseServers = (): (string | undefined)[] => [
   ...(process.env['TEST_DATABASE_URL'] ? [process.env['TEST_DATABASE_URL']] : []),
 ];
 
-/** Does the work on every server, in a schema of its own. */
-export async function eachDatabase(work: Work): Promise<void> {
-  for (const server of databaseServers()) await withPlace(server, work);
-}
-
 /** Does the work in a directory, and on PostgreSQL in a schema, that is deleted afterwards. */
 export const withPlace = (serverUrl: string | undefined, work: Work): Promise<void> =>
   withDirectory((dataDir) =>
