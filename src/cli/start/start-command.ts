@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { readSettings } from '../../platform/config/settings.ts';
 import { endWithParents } from '../shared/until-signal.ts';
-import { readSandboxSettings, SANDBOX_DATA_DIR } from './sandbox-settings.ts';
+import { readSandboxSettings, SANDBOX_DATA_DIR } from './sandbox-command.ts';
 import { SPARE, untilNumbered, type WorkerNumber } from './spare-worker.ts';
 
 interface StartOptions {
