@@ -183,13 +183,6 @@ describe('trail list', () => {
   });
 });
 
-test('tenants list shows every tenant', async () => {
-  await createKey('--tenant globex');
-  const output = await outputOf('tenants list');
-  expect(output).toMatch(/^SLUG +NAME +CREATED +ID\n/);
-  for (const slug of ['default', 'globex']) expect(output).toMatch(new RegExp(`^${slug} `, 'm'));
-});
-
 describe('secrets rotate', () => {
   test('encrypts with a new key beside a running gateway, which starts with it again', async () => {
     const ownDir = await makeDataDir();
@@ -217,21 +210,6 @@ describe('secrets rotate', () => {
   });
 });
 
-describe('registrations, beside a running gateway', () => {
-  test('list shows what is registered', async () => {
-    expect(await outputOf('registrations list')).toMatch(/^ID +TENANT +NAME +TOOLS +BASE URL\n/);
-    expect(await outputOf('registrations list --json')).toBe('');
-  });
-
-  test('show explains an unknown id', async () => {
-    expect(await run('registrations show reg_unknown')).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: 'There is no registration with this id.\n',
-    });
-  });
-});
-
 describe('call, on a running gateway', () => {
   const call = (args: string, key = gateway.key) =>
     run(`call ${args}`, { BASE_URL: gateway.url, TOOL_GATEWAY_API_KEY: key });
@@ -249,20 +227,6 @@ describe('call, on a running gateway', () => {
     const options = `--url ${gateway.url} --key ${gateway.key}`;
     const output = await outputOf(`call frankfurter_rates base=USD ${options}`);
     expect(JSON.parse(output)).toMatchObject({ upstream: { status: 200 } });
-  });
-
-  test.each([
-    ['a wrong key', 'frankfurter_rates', 'tg_live_wrong', 'A valid API key is required.'],
-    ['an unknown tool', 'no_such_tool', undefined, 'There is no tool "no_such_tool".'],
-    ['invalid arguments', 'frankfurter_rates base=1', undefined, 'base must match the pattern'],
-    ['an argument without a value', 'frankfurter_rates base', undefined, 'name=value'],
-    ['an invalid address', 'frankfurter_rates --url nonsense', undefined, '"nonsense" is not'],
-    ['no gateway', 'frankfurter_rates --url http://127.0.0.1:1', undefined, 'No gateway responds'],
-  ])('says what is wrong with %s', async (_what, args, key, words) => {
-    const { code, stdout, stderr } = await call(args, key);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain(words);
-    expect(stderr).not.toMatch(/^ +at /m);
   });
 });
 
@@ -286,14 +250,6 @@ describe('audit export, beside a running gateway', () => {
     expect(await records(`--tenant initech --from ${second}`)).toEqual(mine.slice(1));
     expect(await records(`--tenant initech --from ${second} --to ${third}`)).toEqual([mine[1]]);
     expect((await records('')).length).toBeGreaterThanOrEqual(3);
-  });
-
-  test('refuses an unknown tenant', async () => {
-    expect(await run('audit export --tenant nobody')).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: 'There is no tenant nobody.\n',
-    });
   });
 });
 
