@@ -96,7 +96,6 @@ const RINGS: readonly string[] = [
   'cli/audit',
   'cli/backup',
   'cli/tools',
-  'cli/call',
   'cli/completion',
   'cli/connect',
   'cli/database',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { release } from '../platform/kernel/version.ts';
 import { createProgram, textOf } from './cli.ts';
-import { commandTree } from './completion/command-tree.ts';
+import { commandTree } from './completion/completion-command.ts';
 import { runWithin as run } from './testing/run-within.ts';
 
 const COMMANDS = commandTree(await createProgram());

@@ -1,9 +1,10 @@
+import { parseEnv } from 'node:util';
 import { Command, CommanderError } from 'commander';
+import { readTextFile, TextFileError } from '../platform/config/secret-text.ts';
 import { SettingsError } from '../platform/config/settings.ts';
 import { sqliteErrorCode } from '../platform/database/sqlite.ts';
 import { GatewayError, StartupError } from '../platform/kernel/error.ts';
 import { release, VERSION } from '../platform/kernel/version.ts';
-import { loadEnvFiles } from './shared/env-file.ts';
 
 /**
  * The commands by name, in the order in which help lists them. Only what is used is loaded: all of them take most of a
@@ -26,7 +27,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
     (await import('./registrations/registrations-command.ts')).registrationsCommand(),
   secrets: async () => (await import('./secrets/secrets-command.ts')).secretsCommand(),
   tools: async () => (await import('./tools/tools-command.ts')).toolsCommand(),
-  call: async () => (await import('./call/call-command.ts')).callCommand(),
+  call: async () => (await import('./tools/tools-command.ts')).callCommand(),
   connect: async () => (await import('./connect/connect-command.ts')).connectCommand(),
   doctor: async () => (await import('./doctor/doctor-command.ts')).doctorCommand(),
   stdio: async () => (await import('./stdio/stdio-command.ts')).stdioCommand(),
@@ -122,3 +123,26 @@ function fullDisk(error: unknown): { readonly path?: unknown } | undefined {
 const SQLITE_FULL = 13;
 /** What SQLite says if the file that connections share as memory could not grow. */
 const SQLITE_IOERR_SHMSIZE = 4874;
+
+/** Largest file of `--env-file`. */
+export const MAX_ENV_FILE_BYTES = 1024 * 1024;
+
+/**
+ * Adds the variables of `.env` files to the environment. The last file that has a variable wins, and one that is already
+ * set wins over all files. Throws StartupError for a file that cannot be read.
+ */
+export function loadEnvFiles(paths: readonly string[], environment: NodeJS.ProcessEnv): void {
+  const variables = Object.assign({}, ...paths.map(readEnvFile));
+  for (const [name, value] of Object.entries<string>(variables)) environment[name] ??= value;
+}
+
+function readEnvFile(path: string): NodeJS.Dict<string> {
+  try {
+    return parseEnv(readTextFile(path, MAX_ENV_FILE_BYTES));
+  } catch (error) {
+    if (!(error instanceof TextFileError)) throw error;
+    throw new StartupError(
+      `--env-file: ${path} ${error.message}. Give the path of a file with a line NAME=value for each setting.`,
+    );
+  }
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AREAS } from '../corpus/requests.ts';
+
 import { verifies } from './requirements.ts';
 
 const TITLES = AREAS.flatMap(({ name, entries }) =>

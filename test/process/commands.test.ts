@@ -219,20 +219,6 @@ describe('call, on a running gateway', () => {
     const output = await outputOf(`call frankfurter_rates base=USD ${options}`);
     expect(JSON.parse(output)).toMatchObject({ upstream: { status: 200 } });
   });
-
-  test.each([
-    ['a wrong key', 'frankfurter_rates', 'tg_live_wrong', 'A valid API key is required.'],
-    ['an unknown tool', 'no_such_tool', undefined, 'There is no tool "no_such_tool".'],
-    ['invalid arguments', 'frankfurter_rates base=1', undefined, 'base must match the pattern'],
-    ['an argument without a value', 'frankfurter_rates base', undefined, 'name=value'],
-    ['an invalid address', 'frankfurter_rates --url nonsense', undefined, '"nonsense" is not'],
-    ['no gateway', 'frankfurter_rates --url http://127.0.0.1:1', undefined, 'No gateway responds'],
-  ])('says what is wrong with %s', async (_what, args, key, words) => {
-    const { code, stdout, stderr } = await call(args, key);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain(words);
-    expect(stderr).not.toMatch(/^ +at /m);
-  });
 });
 
 describe('audit export, beside a running gateway', () => {
@@ -255,14 +241,6 @@ describe('audit export, beside a running gateway', () => {
     expect(await records(`--tenant initech --from ${second}`)).toEqual(mine.slice(1));
     expect(await records(`--tenant initech --from ${second} --to ${third}`)).toEqual([mine[1]]);
     expect((await records('')).length).toBeGreaterThanOrEqual(3);
-  });
-
-  test('refuses an unknown tenant', async () => {
-    expect(await run('audit export --tenant nobody')).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: 'There is no tenant nobody.\n',
-    });
   });
 });
 

@@ -69,23 +69,6 @@ test('an audit log that does not exist is not created', async () => {
   expect(await readdir(dataDir)).toEqual(['gateway.db']);
 });
 
-test('tenants create creates a tenant once, with a name', async () => {
-  expect(await run('tenants create acme --name Acme')).toEqual({
-    code: 0,
-    stdout: 'Created acme.\n',
-    stderr: databaseLine(),
-  });
-  expect((await run('tenants create acme')).stderr).toContain('already exists');
-  expect((await run('tenants create Not_A_Slug')).stderr).toContain("A tenant's slug is");
-  const [line = ''] = (await run('tenants list --json')).stdout.split('\n');
-  expect(JSON.parse(line)).toMatchObject({
-    id: expect.stringMatching(/^ten_/),
-    slug: 'acme',
-    name: 'Acme',
-    createdAt: expect.stringMatching(/Z$/),
-  });
-});
-
 test('the name of a PostgreSQL database is told without its credentials', async () => {
   const { code, stderr } = await runGatewayCommand(['keys', 'list'], {
     DATA_DIR: dataDir,

@@ -16,8 +16,7 @@ import type { Feature } from '../operations/operation-runner.ts';
 import { writeLines } from '../shared/output.ts';
 import { assertHere, printDatabaseName, requireTenant } from '../shared/with-database.ts';
 import { auditShipCommand } from './audit-ship-command.ts';
-import { auditVerifyCommand } from './audit-verify-command.ts';
-import { withAudit } from './with-audit.ts';
+import { auditVerifyCommand, withAudit } from './audit-verify-command.ts';
 
 const AUDIT: Feature<ReturnType<typeof createAuditOperations>> = {
   declared: createAuditOperations({} as Parameters<typeof createAuditOperations>[0]),

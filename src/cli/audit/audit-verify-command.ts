@@ -1,11 +1,13 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { type AuditReader, openAuditReader } from '../../audit/audit.ts';
 import { DAY_MS } from '../../audit/retention/audit-retention.ts';
 import type { Anchor } from '../../audit/seals/seal.ts';
 import { type VerifyReport, verifySeals } from '../../audit/seals/verify-seals.ts';
 import { readSettings } from '../../platform/config/settings.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { StartupError } from '../../platform/kernel/error.ts';
 import { count } from '../shared/output.ts';
-import { withAudit } from './with-audit.ts';
+import { withDatabase } from '../shared/with-database.ts';
 
 interface VerifyCommandOptions {
   readonly anchor: readonly Anchor[];
@@ -86,4 +88,20 @@ function format(report: VerifyReport): string {
     lines.push('The audit log is intact.');
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** What a command works on: the audit log, and the database of tenants and keys. */
+type OpenAudit = Omit<AuditReader, 'close'> & { readonly database: Database };
+
+/** Opens the audit log for one command. A gateway may be running at the same time. */
+export async function withAudit<T>(use: (audit: OpenAudit) => Promise<T>): Promise<T> {
+  return withDatabase('read', async (database) => {
+    const { DATA_DIR: dataDir } = readSettings(process.env);
+    const reader = await openAuditReader({ database, dataDir });
+    try {
+      return await use({ ...reader, database });
+    } finally {
+      await reader.close();
+    }
+  });
 }

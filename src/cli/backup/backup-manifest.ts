@@ -1,9 +1,14 @@
+import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import { chmod, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
 import { AUDIT_FILE_NAME } from '../../audit/record/audit-file.ts';
 import { readTextFile, TextFileError } from '../../platform/config/secret-text.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { DATABASE_FILE_NAME } from '../../platform/database/database.ts';
+import { sqliteErrorCode } from '../../platform/database/sqlite.ts';
 import { StartupError } from '../../platform/kernel/error.ts';
 import { isObject, type JsonObject, own, ownText } from '../../platform/kernel/plain-json.ts';
 import { KEY_FILE_NAME } from '../../platform/vault/key-file.ts';
@@ -14,34 +19,35 @@ import { KEY_FILE_NAME } from '../../platform/vault/key-file.ts';
  */
 export const BACKUP_FILES = [AUDIT_FILE_NAME, DATABASE_FILE_NAME, KEY_FILE_NAME] as const;
 
-type BackupFileName = (typeof BACKUP_FILES)[number];
+export const FORMAT = 1;
 
-/** A file of a backup. */
-export interface BackupFile {
-  readonly name: BackupFileName;
-  readonly bytes: number;
-  readonly sha256: string;
+const FILE = Type.Object({
+  name: Type.Enum([...BACKUP_FILES]),
+  bytes: Type.Integer(),
+  sha256: Type.String(),
   /** Those that have run on a database. */
-  readonly migrations?: readonly string[];
-}
+  migrations: Type.Optional(Type.Array(Type.String())),
+});
 
 /** `manifest.json` of a backup, which is written last. */
-export interface BackupManifest {
-  readonly format: typeof FORMAT;
-  readonly createdAt: string;
+const MANIFEST = Type.Object({
+  format: Type.Literal(FORMAT),
+  createdAt: Type.String(),
   /** The version of the gateway that made the backup. */
-  readonly version: string;
+  version: Type.String(),
   /** The commit of that version; null where it is not known. */
-  readonly commit: string | null;
-  /** What the gateway stores its data in; that of PostgreSQL is not in the backup. */
-  readonly database: 'embedded' | 'postgres';
-  readonly files: readonly BackupFile[];
-}
+  commit: Type.Union([Type.String(), Type.Null()]),
+  /** What the gateway stores its data in; a PostgreSQL database is not in the backup. */
+  database: Type.Enum(['embedded', 'postgres']),
+  files: Type.Array(FILE, { minItems: 1 }),
+});
+
+export type BackupFile = Readonly<Static<typeof FILE>>;
+export type BackupManifest = Readonly<Static<typeof MANIFEST>>;
 
 /** The file in DATA_DIR whose time is that of the last backup. */
 export const BACKUP_TRACE = 'last-backup';
 
-export const FORMAT = 1;
 const FILE_NAME = 'manifest.json';
 const MAX_BYTES = 65_536;
 
@@ -71,7 +77,7 @@ export function readManifest(dir: string): BackupManifest {
       `${path} is not the manifest of a backup that this version can restore. Run the command with version ${ownText(manifest, 'version') ?? 'of the gateway that made it'}.`,
     );
   }
-  if (isManifest(manifest)) return manifest;
+  if (Value.Check(MANIFEST, manifest) && !hasTwice(manifest)) return manifest;
   throw new StartupError(`${path} was changed or is damaged. Use another backup.`);
 }
 
@@ -88,22 +94,35 @@ function parse(path: string): JsonObject {
   }
 }
 
-function isManifest(value: JsonObject): value is JsonObject & BackupManifest {
-  const database = own(value, 'database');
-  const files = own(value, 'files');
-  return (
-    (database === 'embedded' || database === 'postgres') &&
-    typeof own(value, 'createdAt') === 'string' &&
-    typeof own(value, 'version') === 'string' &&
-    Array.isArray(files) &&
-    files.every(isFile) &&
-    files.length > 0 &&
-    new Set(files.map(({ name }) => name)).size === files.length
+const hasTwice = ({ files }: BackupManifest): boolean =>
+  new Set(files.map(({ name }) => name)).size < files.length;
+
+/** A failure of the file system or of SQLite, as an operator reads it. Any other error is returned unchanged. */
+export function describeDiskError(error: unknown, what: string): unknown {
+  if (!(error instanceof Error)) return error;
+  const isSqlite = sqliteErrorCode(error) !== undefined;
+  if (!isSqlite && !('syscall' in error && 'code' in error)) return error;
+  const reason = isSqlite || !('code' in error) ? error.message : error.code;
+  return new StartupError(
+    `${what} (${reason}). Check that the directory can be written and that its disk has space.`,
+    { cause: error },
   );
 }
 
-const isFile = (value: unknown): value is BackupFile =>
-  isObject(value) &&
-  BACKUP_FILES.some((name) => name === own(value, 'name')) &&
-  Number.isSafeInteger(own(value, 'bytes')) &&
-  typeof own(value, 'sha256') === 'string';
+/** Makes a file private, waits until the disk has it, and returns its size and its digest. */
+export async function sealFile(path: string): Promise<Pick<BackupFile, 'bytes' | 'sha256'>> {
+  await chmod(path, 0o600);
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+    const hash = createHash('sha256');
+    let bytes = 0;
+    for await (const piece of file.createReadStream({ autoClose: false })) {
+      hash.update(piece);
+      bytes += piece.length;
+    }
+    return { bytes, sha256: hash.digest('hex') };
+  } finally {
+    await file.close();
+  }
+}

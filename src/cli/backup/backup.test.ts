@@ -8,9 +8,9 @@ import { openAuditFile } from '../../audit/record/audit-file.ts';
 import { lockDataDir } from '../../platform/database/data-dir.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import { openKeyFile } from '../../platform/vault/key-file.ts';
+import { type WriteBackupOptions, writeBackup } from './backup-command.ts';
 import type { BackupManifest } from './backup-manifest.ts';
 import { restoreBackup } from './restore-command.ts';
-import { type WriteBackupOptions, writeBackup } from './write-backup.ts';
 
 let root: string;
 let dataDir: string;

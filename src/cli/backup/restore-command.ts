@@ -11,11 +11,11 @@ import {
   type BackupFile,
   type BackupManifest,
   databaseKindOf,
+  describeDiskError,
   listFiles,
   readManifest,
+  sealFile,
 } from './backup-manifest.ts';
-import { describeDiskError } from './disk-error.ts';
-import { sealFile } from './seal-file.ts';
 
 export const restoreCommand = (): Command =>
   new Command('restore')

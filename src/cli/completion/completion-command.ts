@@ -1,7 +1,67 @@
 import { Argument, Command } from 'commander';
 import { shellWord } from '../../access/connect/connect-quote.ts';
-import { type CommandNode, casePattern, commandTree } from './command-tree.ts';
-import { zshCompletion } from './zsh-completion.ts';
+
+/** A word that may come next, and what it means. */
+interface Suggestion {
+  readonly word: string;
+  readonly description: string;
+}
+
+/** An option that is followed by a value. */
+interface ValueOption {
+  readonly flag: string;
+  /** Empty if any value may follow: then shells complete names of files. */
+  readonly choices: readonly string[];
+}
+
+/** What may follow a command, or a group of commands. */
+interface CommandNode {
+  /** The words after the name of the program, such as ` keys create`; empty for the program itself. */
+  readonly path: string;
+  readonly suggestions: readonly Suggestion[];
+  readonly valueOptions: readonly ValueOption[];
+}
+
+/** Every command of a program, groups before their commands. Options of the program may follow every command. */
+export function commandTree(program: Command): readonly CommandNode[] {
+  return nodesOf(program, '', program);
+}
+
+function nodesOf(command: Command, path: string, program: Command): CommandNode[] {
+  const options = [...new Set([...command.options, ...program.options])].filter(
+    ({ long, hidden }) => !hidden && (command === program || long !== '--version'),
+  );
+  return [
+    {
+      path,
+      suggestions: [
+        ...command.commands.map((child) => suggest(child.name(), child.description())),
+        ...command.registeredArguments.flatMap(({ argChoices = [], description }) =>
+          argChoices.map((choice) => suggest(choice, description)),
+        ),
+        ...options.map((option) => suggest(option.long ?? option.flags, option.description)),
+        suggest('--help', 'explain the command'),
+      ],
+      valueOptions: options
+        .filter(({ required, optional }) => required || optional)
+        .map(({ long, argChoices: choices = [] }) => ({ flag: long ?? '', choices })),
+    },
+    ...command.commands.flatMap((child) => nodesOf(child, `${path} ${child.name()}`, program)),
+  ];
+}
+
+/** Shells show a description on one line. */
+const suggest = (word: string, description: string): Suggestion => ({
+  word,
+  description: description.replaceAll(/\s+/g, ' '),
+});
+
+/** What `case` of bash compares a command with; the program itself is not among them. */
+const casePattern = (nodes: readonly CommandNode[]): string =>
+  nodes
+    .slice(1)
+    .map(({ path }) => shellWord(path))
+    .join(' | ');
 
 /** A script that completes the commands in fish 3.4 and newer. */
 const fishCompletion = (nodes: readonly CommandNode[]): string => `\
@@ -39,16 +99,16 @@ const quote = (text: string): string => `'${text.replaceAll(/[\\']/g, '\\$&')}'`
 /** A script that completes the commands in bash 3.2 and newer. */
 const bashCompletion = (nodes: readonly CommandNode[]): string => `\
 _tool_gateway() {
-  local word="\${COMP_WORDS[COMP_CWORD]}" path='' words='' i
+  local word="\${COMP_WORDS[COMP_CWORD]}" command='' words='' i
   for ((i = 1; i < COMP_CWORD; i++)); do
-    case "$path \${COMP_WORDS[i]}" in
-      ${casePattern(nodes)}) path="$path \${COMP_WORDS[i]}" ;;
+    case "$command \${COMP_WORDS[i]}" in
+      ${casePattern(nodes)}) command="$command \${COMP_WORDS[i]}" ;;
     esac
   done
-  case "$path \${COMP_WORDS[COMP_CWORD - 1]}" in
+  case "$command \${COMP_WORDS[COMP_CWORD - 1]}" in
 ${nodes.flatMap(valueCases).join('\n')}
     *)
-      case "$path" in
+      case "$command" in
 ${nodes.map(wordCase).join('\n')}
       esac ;;
   esac
@@ -66,6 +126,10 @@ const valueCases = ({ path, valueOptions }: CommandNode): string[] =>
   );
 
 const wordList = (words: readonly string[]): string => shellWord(words.join(' '));
+
+/** zsh reads the script of bash. */
+const zshCompletion = (nodes: readonly CommandNode[]): string =>
+  `autoload -U +X bashcompinit && bashcompinit\n${bashCompletion(nodes)}`;
 
 const SCRIPTS = {
   bash: bashCompletion,

@@ -20,8 +20,7 @@ import { connectRedis } from '../../platform/redis/redis-connection.ts';
 import { BACKUP_TRACE } from '../backup/backup-manifest.ts';
 import { count } from '../shared/output.ts';
 import { loadPresetCatalog } from '../shared/tool-source.ts';
-import { checkSignIn } from './check-sign-in.ts';
-import { Failure, type StepResult } from './step-result.ts';
+import { checkSignIn, Failure, type StepResult } from './check-sign-in.ts';
 
 /** What works, but should not stay as it is. */
 class Warning extends Error {}

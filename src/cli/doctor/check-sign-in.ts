@@ -2,7 +2,23 @@ import { createHash, randomBytes } from 'node:crypto';
 import { serverDocumentsOf } from '../../access/oauth/oauth-addresses.ts';
 import { newAuthorizationCode } from '../../platform/kernel/ids.ts';
 import { isObject, type JsonObject } from '../../platform/kernel/plain-json.ts';
-import { Failure, type StepResult } from './step-result.ts';
+
+/** One check, and what came of it. */
+export interface StepResult {
+  readonly step: string;
+  readonly isOk: boolean;
+  /** Whether it works, but should not stay as it is. */
+  readonly isWarning?: boolean;
+  /** What was found; of a failure, with its usual cause. */
+  readonly finding: string;
+}
+
+/** A check that failed: what was found, and its usual cause. */
+export class Failure extends Error {
+  constructor(found: string, cause: string) {
+    super(`${found} ${cause}`);
+  }
+}
 
 /** Hosts wait for ten seconds. */
 const PATIENCE_MS = 10_000;

@@ -3,8 +3,7 @@ import { StartupError } from '../../platform/kernel/error.ts';
 import { type GatewayOptions, gatewayUrl } from '../shared/gateway-address.ts';
 import type { JsonOption } from '../shared/options.ts';
 import { checkInstallation } from './check-installation.ts';
-import { checkSignIn } from './check-sign-in.ts';
-import type { StepResult } from './step-result.ts';
+import { checkSignIn, type StepResult } from './check-sign-in.ts';
 
 /** `tool-gateway doctor`: looks for what is wrong, from outside. */
 export function doctorCommand(): Command {

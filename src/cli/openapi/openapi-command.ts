@@ -11,10 +11,9 @@ import {
   gatewayUrl,
   requireGatewayKey,
 } from '../shared/gateway-address.ts';
-import { fetchDocument, isAddress } from './fetch-document.ts';
 import { formatReport } from './format-report.ts';
 import { formatProposal, propose } from './propose.ts';
-import { type DocumentText, readDocumentFile } from './read-document-file.ts';
+import { type DocumentText, fetchDocument, isAddress, readDocumentFile } from './read-document.ts';
 
 export function openapiCommand(): Command {
   const openapi = new Command('openapi').description(

@@ -7,8 +7,7 @@ import { cleanText } from '../../tools/compile/clean-text.ts';
 import type { ChosenExtension } from '../../tools/proposal.ts';
 import { askGateway, type Gateway, notAGateway } from '../shared/gateway-request.ts';
 import { count, formatTable } from '../shared/output.ts';
-import { isAddress } from './fetch-document.ts';
-import { readDocumentFile } from './read-document-file.ts';
+import { isAddress, readDocumentFile } from './read-document.ts';
 
 const PATH = '/api/v1/register/proposals';
 

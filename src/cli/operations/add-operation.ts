@@ -156,9 +156,7 @@ function addCommand<Table extends OperationTable, O extends OperationIn<Table>>(
   const hasTenant = operation.includes('/:tenant');
   if (hasTenant) command.option('--tenant <slug>', row.tenant ?? TENANT);
   const others = [...ids, ...positional, ...READ_BY_COMMANDS];
-  const members = Object.entries<TSchema>(schemas).filter(
-    ([member]) => !others.includes(member) && how[member] !== false,
-  );
+  const members = Object.entries<TSchema>(schemas).filter(([member]) => !others.includes(member));
   const readMembers = addMemberOptions(
     command,
     Object.fromEntries(members),

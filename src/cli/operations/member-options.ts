@@ -17,8 +17,9 @@ export interface MemberOption {
 type Parse = (text: string, before: any) => any;
 
 /**
- * Adds an option for each member of an input, and returns what reads their values. With `canRemove`, a member that may be
- * null also gets `--no-...`, which sends null. Members that are lists of objects get none.
+ * Adds an option for each member of an input but those whose option is false, and returns what reads their values. With
+ * `canRemove`, a member that may be null also gets `--no-...`, which sends null. Objects have no options unless they can be
+ * parsed.
  */
 export function addMemberOptions(
   command: Command,
@@ -26,13 +27,14 @@ export function addMemberOptions(
   options: Readonly<Record<string, MemberOption | false>> = {},
   canRemove = false,
 ): (given: OptionValues) => Readonly<Record<string, unknown>> {
-  const members = Object.entries(schemas).filter(([, schema]) => !isListOfObjects(schema));
-  const names = members.map(([member, schema]) => {
-    const option = memberOption(member, schema, options[member] || {});
+  const names = Object.entries(schemas).flatMap(([member, schema]) => {
+    const how = options[member] ?? {};
+    if (!how || (isOfObjects(schema) && !how.parse)) return [];
+    const option = memberOption(member, schema, how);
     command.addOption(option);
     const [, removed] = helpOf(schema);
     if (canRemove && removed) command.option(`--no-${option.long?.slice(2)}`, removed);
-    return [member, option.attributeName()] as const;
+    return [[member, option.attributeName()] as const];
   });
   return (given) =>
     Object.fromEntries(
@@ -85,8 +87,8 @@ const addNames = (text: string, before: readonly string[] | false = []): string[
 /** `isPublic` is `--public`. */
 function flagsOf(member: string, schema: TSchema): string {
   const name = isBoolean(schema) ? member.replace(/^is(?=[A-Z])/, '') : member;
-  const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim();
-  const flag = `--${words.replaceAll(' ', '-')}`;
+  const words = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const flag = `--${words.replace(/^_/, '').replaceAll('_', '-')}`;
   const [type] = typesOf(schema);
   const value = { integer: 'number', array: 'list' }[String(type)] ?? 'text';
   return isBoolean(schema) ? flag : `${flag} <${value}>`;
@@ -107,5 +109,6 @@ const typesOf = (schema: TSchema): unknown[] => [Reflect.get(schema, 'type')].fl
 
 const isBoolean = (schema: TSchema): boolean => typesOf(schema).includes('boolean');
 
-const isListOfObjects = (schema: TSchema): boolean =>
-  Reflect.get(Reflect.get(schema, 'items') ?? {}, 'type') === 'object';
+/** Whether a value is an object, or a list of them. */
+const isOfObjects = (schema: TSchema): boolean =>
+  typesOf(Reflect.get(schema, 'items') ?? schema).includes('object');

@@ -164,8 +164,9 @@ function runnerThere<Table extends OperationTable>(
   gateway: Gateway,
 ): OperationRunner<Table> {
   const run: Run = async (operation, input) => {
+    const [method, path] = operation.split(' ') as [GatewayRequest['method'], string];
     const response = await requestGateway(gateway, {
-      ...requestFor(operation, input),
+      ...requestFor(method, `/api/v1/admin${path}`, input),
       maxBytes: MAX_OUTPUT_BYTES,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
@@ -178,20 +179,22 @@ function runnerThere<Table extends OperationTable>(
 }
 
 /** An operation with its input as a request: what is not in the path is in the query, or in the body. */
-function requestFor(operation: string, input: Readonly<Record<string, unknown>>): GatewayRequest {
-  const [method, pattern = ''] = operation.split(' ') as [GatewayRequest['method'], string];
+function requestFor(
+  method: GatewayRequest['method'],
+  pattern: string,
+  input: Readonly<Record<string, unknown>>,
+): GatewayRequest {
   const members = new Map(Object.entries(withoutAbsent(input)));
   const path = pattern.replace(/:(\w+)/g, (_match, name: string) => {
     const value = members.get(name) ?? OWN_TENANT;
     members.delete(name);
     return encodeURIComponent(String(value));
   });
-  const address = `/api/v1/admin${path}`;
   if (method !== 'GET' && method !== 'DELETE') {
-    return { method, path: address, body: JSON.stringify(Object.fromEntries(members)) };
+    return { method, path, body: JSON.stringify(Object.fromEntries(members)) };
   }
   const query = new URLSearchParams([...members].map(([name, value]) => [name, String(value)]));
-  return { method, path: query.size > 0 ? `${address}?${query}` : address };
+  return { method, path: query.size > 0 ? `${path}?${query}` : path };
 }
 
 /** Throws StartupError without a key, and for an address to which it would travel unencrypted. */

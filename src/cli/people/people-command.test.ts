@@ -36,25 +36,6 @@ it('creates people, lists them, and resets a password', async () => {
   expect(reset.stdout).not.toBe(created.stdout);
 });
 
-it('prints people as JSON', async () => {
-  const { stdout } = await run('people', 'create', 'Ann@Example.com', '--operator', '--json');
-  const { id, ...created } = JSON.parse(stdout);
-  expect(created).toEqual({
-    email: 'ann@example.com',
-    password: expect.stringMatching(/^[\w-]{27}$/),
-  });
-  const listed = await run('people', 'list', '--json');
-  expect(JSON.parse(listed.stdout)).toEqual({
-    id,
-    email: 'ann@example.com',
-    name: 'Ann@Example.com',
-    isOperator: true,
-    isProved: true,
-    tenants: 0,
-    createdAt: expect.stringMatching(/^20\S+Z$/),
-  });
-});
-
 it.each([
   [
     'any person, without a database',

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { makeDataDir, removeDir } from '../../../test/support/temporary-dir.ts';
+import { loadEnvFiles, MAX_ENV_FILE_BYTES } from '../cli.ts';
 import { runWithin } from '../testing/run-within.ts';
-import { loadEnvFiles, MAX_ENV_FILE_BYTES } from './env-file.ts';
 
 let dir: string;
 beforeEach(async () => {

@@ -22,13 +22,6 @@ export const parseCount =
     throw new InvalidArgumentError(`Give a number from ${min} to ${max}.`);
   };
 
-/** Reads a time on a command line, in milliseconds since the epoch. Throws InvalidArgumentError. */
-export function parseTime(text: string): number {
-  const time = Date.parse(text);
-  if (Number.isNaN(time)) throw new InvalidArgumentError('Give a time such as 2026-11-21.');
-  return time;
-}
-
 /** The option `--json`, for programs that read what a command prints. */
 export interface JsonOption {
   readonly json?: true;

@@ -23,8 +23,7 @@ import { createLogger, openLog } from '../shared/logger.ts';
 import { onHangup, untilSignal } from '../shared/until-signal.ts';
 import { type FirstCredentials, handOverCredentials } from './first-credentials.ts';
 import { relieveMemory } from './relieve-memory.ts';
-import { startSandbox } from './sandbox-command.ts';
-import { SANDBOX_DATA_DIR } from './sandbox-settings.ts';
+import { SANDBOX_DATA_DIR, startSandbox } from './sandbox-command.ts';
 import { type BannerFacts, formatCredentials, formatStart } from './start-banner.ts';
 import { collectGarbage } from './v8-flags.ts';
 

@@ -1,6 +1,8 @@
+import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import type { Sandbox, SandboxOptions } from '../../../sandbox/sandbox.ts';
-import { readSettings } from '../../platform/config/settings.ts';
+import { readSettings, type Settings } from '../../platform/config/settings.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
 import { assertShipped } from '../../platform/kernel/shipped-files.ts';
 import { endWithParents, untilSignal } from '../shared/until-signal.ts';
 
@@ -35,4 +37,26 @@ function parsePort(text: string): number {
     throw new InvalidArgumentError('Give a whole number from 0 to 65535.');
   }
   return port;
+}
+
+/** The data directory of a gateway with the sandbox, if none is set: its keys and records are not among real ones. */
+export const SANDBOX_DATA_DIR = 'data-sandbox';
+
+/**
+ * The settings of a gateway with the sandbox: those of the environment, with a data directory of its own unless one is set.
+ * Throws StartupError with DATABASE_URL: such a database holds the records of real calls. So the sandbox has no workers.
+ */
+export function readSandboxSettings(environment: NodeJS.ProcessEnv): Settings {
+  const settings = readSettings(environment);
+  if (settings.DATABASE_URL) {
+    throw new StartupError(
+      'The sandbox cannot use the database of DATABASE_URL, which is for real data. Unset DATABASE_URL, or start without --sandbox.',
+    );
+  }
+  if (settings.WORKERS > 0) {
+    throw new StartupError(
+      'The sandbox runs in a single process. Unset WORKERS, or start without --sandbox.',
+    );
+  }
+  return environment['DATA_DIR'] ? settings : { ...settings, DATA_DIR: resolve(SANDBOX_DATA_DIR) };
 }

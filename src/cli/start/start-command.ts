@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { readSettings } from '../../platform/config/settings.ts';
 import { endWithParents } from '../shared/until-signal.ts';
-import { readSandboxSettings, SANDBOX_DATA_DIR } from './sandbox-settings.ts';
+import { readSandboxSettings, SANDBOX_DATA_DIR } from './sandbox-command.ts';
 
 interface StartOptions {
   readonly sandbox?: boolean;

@@ -62,14 +62,14 @@ const CATEGORY = text(
     /^[a-z0-9]+(?:-[a-z0-9]+)*$/,
     'must be lower-case letters and digits, with single hyphens between them.',
   ),
-  { description: 'Lower-case letters, digits and single hyphens.' },
+  { description: 'Category of the tools: lower-case letters, digits and single hyphens.' },
 );
 const DESCRIPTION = text(2_000, lines);
 
 const credential = (description: string, check = line) =>
   Type.Optional(text(MAX_CREDENTIAL_LENGTH, check, { writeOnly: true, description }));
 
-const OAUTH = 'For `oauth2_client_credentials`.';
+const OAUTH = 'For `oauth2_client_credentials`';
 
 /** Which members each type has is in `AUTH_MEMBERS`. */
 const AUTH = Type.Object(
@@ -80,7 +80,10 @@ const AUTH = Type.Object(
     ),
     token: credential('For `bearer` and `api_key`.'),
     // Some APIs take a key as one of the two and leave the other empty, so both are secret and both may be empty.
-    username: credential('For `basic`.', lineLike(/^[^:]*$/, 'must not contain a colon.', visible)),
+    username: credential(
+      'For `basic`: the user name.',
+      lineLike(/^[^:]*$/, 'must not contain a colon.', visible),
+    ),
     password: credential('For `basic`.', visible),
     in: Type.Optional(
       Type.Enum(['header', 'query', 'cookie'], { writeOnly: true, description: 'For `api_key`.' }),
@@ -93,12 +96,16 @@ const AUTH = Type.Object(
         description: 'For `provider_key`: name of a provider key that your tenant has stored.',
       }),
     ),
-    token_url: Type.Optional(url(OAUTH)),
-    client_id: Type.Optional(text(MAX_CREDENTIAL_LENGTH, line, { description: OAUTH })),
-    client_secret: credential(OAUTH),
+    token_url: Type.Optional(url(`${OAUTH}: where the gateway gets tokens.`)),
+    client_id: Type.Optional(
+      text(MAX_CREDENTIAL_LENGTH, line, {
+        description: `${OAUTH}: id of the client.`,
+      }),
+    ),
+    client_secret: credential(`${OAUTH}.`),
     scope: Type.Optional(
       text(MAX_CREDENTIAL_LENGTH, line, {
-        description: 'For `oauth2_client_credentials`; optional.',
+        description: `${OAUTH}: scope of the tokens.`,
       }),
     ),
   },
@@ -186,7 +193,7 @@ const RAW = Type.String({ description: 'The description itself, in JSON or YAML.
 const optional = {
   visibility: VISIBILITY,
   category: Type.Optional(CATEGORY),
-  description: Type.Optional(DESCRIPTION),
+  description: Type.Optional(described(DESCRIPTION, 'What the API is for.')),
   base_url: Type.Optional(
     url('Base address of the API, in place of the first server of the description.'),
   ),

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { readFirstLine } from '../shared/read-secret-line.ts';
-import { MAX_CREDENTIAL_BYTES } from './register-command.ts';
+import { readFirstLine } from './read-secret-line.ts';
+
+const MAX_CREDENTIAL_BYTES = 65_540;
 
 const read = (...chunks: string[]): Promise<string | undefined> =>
   readFirstLine(Readable.from(chunks.map((chunk) => Buffer.from(chunk))), MAX_CREDENTIAL_BYTES);

@@ -1,10 +1,41 @@
+import { createReadStream } from 'node:fs';
 import { createGuarded } from '../../compose/guarded.ts';
 import { readSettings } from '../../platform/config/settings.ts';
 import { createByteBudget } from '../../platform/kernel/byte-budget.ts';
 import { createClosingStack } from '../../platform/kernel/closing.ts';
+import { StartupError } from '../../platform/kernel/error.ts';
 import { Deadline, systemClock } from '../../platform/kernel/time.ts';
+import { MAX_DOCUMENT_LENGTH } from '../../tools/document/document-limits.ts';
 import { createLogger } from '../shared/logger.ts';
-import type { DocumentText } from './read-document-file.ts';
+
+/** A description as it was read. */
+export interface DocumentText {
+  /** For messages. */
+  readonly name: string;
+  readonly text: string;
+  /** Where it was fetched from, against which relative server addresses are resolved. */
+  readonly url?: string;
+}
+
+/** Reads a description from a file or pipe of bounded size. Throws StartupError. */
+export async function readDocumentFile(path: string): Promise<DocumentText> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const piece of createReadStream(path) as AsyncIterable<Buffer>) {
+      size += piece.length;
+      if (size > MAX_DOCUMENT_LENGTH) break;
+      pieces.push(piece);
+    }
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    throw new StartupError(`${path} cannot be read (${String(error.code)}).`);
+  }
+  if (size > MAX_DOCUMENT_LENGTH) {
+    throw new StartupError(`${path} has more than ${MAX_DOCUMENT_LENGTH} bytes. Split it.`);
+  }
+  return { name: path, text: Buffer.concat(pieces).toString('utf8') };
+}
 
 const TIMEOUT_MS = 60_000;
 /** The document may use half of it. */

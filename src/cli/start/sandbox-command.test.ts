@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { StartupError } from '../../platform/kernel/error.ts';
-import { readSandboxSettings } from './sandbox-settings.ts';
+import { readSandboxSettings } from './sandbox-command.ts';
 
 describe('a gateway with the sandbox', () => {
   it.each([{}, { DATA_DIR: '' }])('has its own data directory, for the environment %j', (env) => {
