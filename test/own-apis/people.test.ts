@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { formatRequest } from '../../dashboard/api/call-admin.ts';
 import { ADMIN_ENV } from '../support/admin-client.ts';
 import { GATEWAY_BACKENDS, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
@@ -124,17 +125,17 @@ describe.each(GATEWAY_BACKENDS)('people and the APIs of their tenant ($name)', (
     expect(unknown.status).toBe(400);
   });
 
-  test('a large description is read on the thread, and one beyond the limit refused', async () => {
+  test('a large description is sent in a form, and one beyond the limit refused', async () => {
     const long = (length: number) => `${DOCUMENT}# ${'x'.repeat(length)}\n`;
-    const { id } = await admin.get(
-      `POST ${base()}/registrations`,
-      text({ spec_raw: long(400_000), auth: BEARER }),
-    );
-    expect(await ended(id)).toMatchObject({ status: 'registered', report: { tools: 3 } });
-    const tooLong = text({ name: 'Other', spec_raw: long(1_100_000) });
-    expect((await admin.ask(`POST ${base()}/registrations`, tooLong)).status).toBe(413);
-    const far = text({ name: 'Other', spec_raw: long(2_200_000) });
-    expect((await admin.ask(`POST ${base()}/registrations`, far)).status).toBe(413);
+    const register = (spec_raw: string, name = 'Reading List') => {
+      const { body } = formatRequest('POST ', text({ name, spec_raw, auth: BEARER }));
+      expect(body).toBeInstanceOf(FormData);
+      return admin.ask(`POST ${base()}/registrations`, body);
+    };
+    const { body } = await register(long(400_000));
+    expect(await ended(body.id)).toMatchObject({ status: 'registered', report: { tools: 3 } });
+    expect((await register(long(1_100_000), 'Other')).status).toBe(413);
+    expect((await register(long(2_200_000), 'Other')).status).toBe(413);
   });
 
   test('pages of jobs follow one another', async () => {

@@ -80,7 +80,7 @@ async function register(source: string, options: RegisterOptions, command: Comma
   const auth = await readAuth(options, command);
   const run = async (confirmOrigin = options.confirmOrigin): Promise<JobStatus> => {
     const given = { ...options, ...(confirmOrigin && { confirmOrigin }) };
-    const request = registrationRequest(description, given, auth);
+    const request = await registrationRequest(description, given, auth);
     return watchJob(gateway, await submitRegistration(gateway, request));
   };
   const first = await run();
