@@ -9,7 +9,7 @@ import { FailingNotice, type FailingTool, isOfApi, useFailing } from '../shared/
 import { EmptyState, ErrorAlert, Hint, PageHeader, Section } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { useFormat } from '../shared/use-format.ts';
-import { apisQuery, type JobSummary, jobsQuery, type ListedApi } from './queries.ts';
+import { apisQuery, type Job, jobsQuery, type ListedApi } from './queries.ts';
 import { StatusBadge } from './status-badge.tsx';
 
 /** The APIs that the tenant has registered, and the jobs that did it. */
@@ -126,7 +126,7 @@ function JobsTable({ tenant }: { readonly tenant: string }) {
         label={t('jobs.label')}
         columns={columns}
         rows={jobs.data?.jobs}
-        rowKey={({ id }) => id}
+        rowKey={({ jobId }) => jobId}
         empty={<Hint>{t('jobs.none')}</Hint>}
       />
       <Paging paging={paging} nextCursor={jobs.data?.nextCursor} />
@@ -134,20 +134,16 @@ function JobsTable({ tenant }: { readonly tenant: string }) {
   );
 }
 
-function useJobColumns(): Column<JobSummary>[] {
+function useJobColumns(): Column<Job>[] {
   const { t } = useTranslation('apis');
   return [
     {
       header: t('column.job'),
-      cell: ({ id, name }) => (
-        <LinkAnchor to="/admin/apis/jobs/$job" params={{ job: id }} size="sm">
+      cell: ({ jobId, name }) => (
+        <LinkAnchor to="/admin/apis/jobs/$job" params={{ job: jobId }} size="sm">
           {name}
         </LinkAnchor>
       ),
-    },
-    {
-      header: t('column.kind'),
-      cell: ({ isDryRun }) => t(isDryRun ? 'jobs.check' : 'jobs.registration'),
     },
     { header: t('column.status'), cell: ({ status }) => <StatusBadge status={status} /> },
     {

@@ -42,15 +42,12 @@ export function JobPage() {
 
 function LoadedJob({ job }: { readonly job: Job }) {
   const { t } = useTranslation('apis');
-  const { source } = job;
-  const from = source.kind === 'address' ? source.address : t('job.asText');
   return (
     <Stack gap="lg">
       <PageHeader
         title={t('job.title', { name: job.name })}
         breadcrumbs={<Crumb />}
         aside={<StatusBadge status={job.status} />}
-        description={t('job.from', { source: from })}
       />
       <JobView job={job} />
     </Stack>

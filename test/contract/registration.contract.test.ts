@@ -69,6 +69,7 @@ describe.each(TEST_BACKENDS)('POST /api/v1/register ($name)', (backend) => {
         origins: [],
         report: { tools: 2 },
         toolIds: ['@ours.my-api.list', '@ours.my-api.get'],
+        registrationId: expect.stringMatching(/^reg_/),
       });
     },
   );

@@ -72,11 +72,9 @@ describe.each(GATEWAY_BACKENDS)('people and the APIs of their tenant ($name)', (
     const checked = await submit({ dry_run: true });
     expect(checked).toMatchObject({
       status: 'checked',
-      isDryRun: true,
-      actor: admin.id,
-      authType: 'bearer',
-      source: { kind: 'address', address: practice() },
+      origins: [gateway.sandbox.url],
       report: { tools: 3 },
+      registrationId: null,
     });
     expect((await viewer.get(`GET ${base()}/registrations`)).registrations).toEqual([]);
 
@@ -102,9 +100,11 @@ describe.each(GATEWAY_BACKENDS)('people and the APIs of their tenant ($name)', (
     expect(called.body.result.data).toMatchObject({ books: [{ title: 'Ficciones' }] });
 
     const { jobs } = await viewer.get(`GET ${base()}/registration-jobs`);
-    expect(jobs.map(({ id, status }: { id: string; status: string }) => [id, status])).toEqual([
-      [done.id, 'registered'],
-      [checked.id, 'checked'],
+    expect(
+      jobs.map(({ jobId, status }: { jobId: string; status: string }) => [jobId, status]),
+    ).toEqual([
+      [done.jobId, 'registered'],
+      [checked.jobId, 'checked'],
     ]);
   });
 
@@ -114,10 +114,10 @@ describe.each(GATEWAY_BACKENDS)('people and the APIs of their tenant ($name)', (
     expect(await ended(id)).toMatchObject({
       status: 'failed',
       error: { code: 'unprocessable', message: expect.stringContaining('paths') },
-      source: { kind: 'text' },
+      report: null,
     });
     const { jobs } = await viewer.get(`GET ${base()}/registration-jobs`);
-    expect(jobs).toMatchObject([{ id, status: 'failed', error: { code: 'unprocessable' } }]);
+    expect(jobs).toMatchObject([{ jobId: id, status: 'failed', error: { code: 'unprocessable' } }]);
     const refused = await admin.ask(`POST ${base()}/registrations`, { name: '', spec_url: 'x' });
     expect(refused.status).toBe(400);
     expect(JSON.stringify(refused.body)).toMatch(/\/name.*\/spec_url/);

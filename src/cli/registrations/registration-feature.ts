@@ -11,7 +11,9 @@ import type { Feature } from '../operations/operation-runner.ts';
 
 export type RegistrationTable = ReturnType<typeof createRegistrationOperations>;
 
-/** Registered APIs. No command deletes one, or shows what calls it. */
+const none = () => Promise.reject(new GatewayError('internal'));
+
+/** Registered APIs. No command deletes one, shows what calls it, or a job. */
 export const REGISTRATIONS: Feature<RegistrationTable> = {
   declared: createRegistrationOperations({ registrations: {} } as RegistrationOperationsDeps),
   open: ({ database: { db } }) =>
@@ -20,9 +22,8 @@ export const REGISTRATIONS: Feature<RegistrationTable> = {
         // What is shown has no credentials.
         ...createRegistrationQueries({ db, clock, vault: createVault(() => []) }),
         ready: async () => undefined,
-        delete: async () => {
-          throw new GatewayError('internal');
-        },
+        status: none,
+        delete: none,
       },
       catalog: { findById: () => undefined },
       statistics: { prefixCalls: async () => [] },
