@@ -10,7 +10,7 @@ import { EmptyState, Hint, PageHeader, Section } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import { StatusBadge } from './job-view.tsx';
-import { apisQuery, type JobSummary, jobsQuery, type ListedApi } from './queries.ts';
+import { apisQuery, type Job, jobsQuery, type ListedApi } from './queries.ts';
 
 /** The APIs that the tenant has registered, and the jobs that did it. */
 export function ApisPage() {
@@ -119,26 +119,22 @@ function JobsTable({ tenant }: { readonly tenant: string }) {
       paging={paging}
       columns={columns}
       rows={jobs.data?.jobs}
-      rowKey={({ id }) => id}
+      rowKey={({ jobId }) => jobId}
       empty={<Hint>{t('jobs.none')}</Hint>}
     />
   );
 }
 
-function useJobColumns(): Column<JobSummary>[] {
+function useJobColumns(): Column<Job>[] {
   const { t } = useTranslation('apis');
   return [
     {
       header: t('column.job'),
-      cell: ({ id, name }) => (
-        <LinkAnchor to="/admin/apis/jobs/$job" params={{ job: id }} size="sm">
+      cell: ({ jobId, name }) => (
+        <LinkAnchor to="/admin/apis/jobs/$job" params={{ job: jobId }} size="sm">
           {name}
         </LinkAnchor>
       ),
-    },
-    {
-      header: t('column.kind'),
-      cell: ({ isDryRun }) => t(isDryRun ? 'jobs.check' : 'jobs.registration'),
     },
     { header: t('column.status'), cell: ({ status }) => <StatusBadge status={status} /> },
     {

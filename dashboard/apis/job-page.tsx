@@ -27,14 +27,12 @@ export function JobPage() {
       </>
     );
   }
-  const from = job.source.kind === 'address' ? job.source.address : t('job.asText');
   return (
     <Stack gap="lg">
       <PageHeader
         title={t('job.title', { name: job.name })}
         breadcrumbs={breadcrumbs}
         aside={<StatusBadge status={job.status} />}
-        description={t('job.from', { source: from })}
       />
       <JobView job={job} />
     </Stack>

@@ -90,7 +90,7 @@ function JobOutcome({ job }: { readonly job: Job }) {
     return (
       <Alert color="celadon" role="status" icon={<IconCheck aria-hidden />}>
         {t('job.checked')}
-        {job.authType !== 'none' && job.origins.length > 0 && (
+        {job.origins.length > 0 && (
           <Text size="sm" mt={4}>
             {t('job.sentTo', { origins: job.origins.join(', ') })}
           </Text>

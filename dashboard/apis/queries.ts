@@ -3,7 +3,6 @@ import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
 
 export type ListedApi = AdminAnswer<'GET /tenants/:tenant/registrations'>['registrations'][number];
 export type Api = AdminAnswer<'GET /tenants/:tenant/registrations/:id'>;
-export type JobSummary = AdminAnswer<'GET /tenants/:tenant/registration-jobs'>['jobs'][number];
 export type Job = AdminAnswer<'GET /tenants/:tenant/registration-jobs/:id'>;
 export type Report = NonNullable<Job['report']>;
 export type Operation = Report['operations'][number];

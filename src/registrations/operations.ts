@@ -6,10 +6,9 @@ import { registeredToolId } from '../tools/catalog-entry.ts';
 import type { ApiReport } from '../tools/report/create-report.ts';
 import type { OpenRegistrations } from './open-registrations.ts';
 import {
+  type JobView,
   OWNED_REGISTRATION,
   REGISTRATION_VIEW,
-  type toJobDetails,
-  type toJobSummary,
   type toRegistrationDetails,
 } from './registration-views.ts';
 import { readJobId, readRegistrationId } from './request/id-forms.ts';
@@ -19,7 +18,7 @@ type RegistrationDetails = ReturnType<typeof toRegistrationDetails>;
 export interface RegistrationOperationsDeps {
   readonly registrations: Pick<
     OpenRegistrations,
-    'list' | 'listAll' | 'delete' | 'forPeople' | 'ready'
+    'list' | 'listAll' | 'delete' | 'forPeople' | 'ready' | 'status'
   >;
   readonly catalog: Pick<Catalog, 'findById'>;
   readonly statistics: {
@@ -144,25 +143,20 @@ const createJobOperations = ({ registrations }: RegistrationOperationsDeps) => (
     input: JOBS_PAGE,
     output: Type.Object({
       jobs: list(
-        recordOf<ReturnType<typeof toJobSummary>>(
-          'A job with `id`, `status`, `name`, `progress`, `isDryRun`, `actor`, `error`, `registrationId`, `createdAt` and `updatedAt`.',
-        ),
+        recordOf<JobView>('A job as its status shows it, without its `report` and its `toolIds`.'),
       ),
       nextCursor: NEXT_CURSOR,
     }),
-    handle: async ({ tenant }, { cursor, limit }) => {
+    handle: ({ tenant }, { cursor, limit }) => {
       const before = cursor === undefined ? undefined : readJobId(cursor);
-      const page = await registrations.forPeople.jobs(tenant.id, { before, limit });
-      return { jobs: page.entries, nextCursor: page.nextCursor };
+      return registrations.forPeople.jobs(tenant.id, { before, limit });
     },
   }),
   'GET /tenants/:tenant/registration-jobs/:id': tenantOperation('viewer', {
     name: 'registration-jobs show',
     summary: 'Show a registration job with its report.',
     input: JOB_ID,
-    output: recordOf<ReturnType<typeof toJobDetails>>(
-      'The job as in the list, with `origins`, `report`, `source`, `authType` and `options`.',
-    ),
-    handle: ({ tenant }, { id }) => registrations.forPeople.job(tenant.id, readJobId(id)),
+    output: recordOf<JobView>('The job as its status shows it to a key.'),
+    handle: ({ tenant }, { id }) => registrations.status({ tenantId: tenant.id }, readJobId(id)),
   }),
 });

@@ -6,7 +6,6 @@ import type { ApiReport } from '../tools/report/create-report.ts';
 import type { Refreshed } from './refresh/refresh-registration.ts';
 import type { HistoryEntry } from './store/history.ts';
 import type { JobRecord, JobState } from './store/job-record.ts';
-import type { listJobs } from './store/job-store.ts';
 import { type RegistrationRecord, toolIdsOf } from './store/registration-record.ts';
 
 /** How far a job is in each state, from 0 to 1. */
@@ -23,11 +22,16 @@ const PROGRESS: Readonly<Record<JobState, number>> = {
 
 export type JobView = Readonly<ReturnType<typeof toJobView>>;
 
+type ShownJob = Pick<
+  JobRecord,
+  'id' | 'state' | 'name' | 'createdAtMs' | 'updatedAtMs' | 'error' | 'origins' | 'registrationId'
+> & { readonly report?: JobRecord['report'] };
+
 /**
- * A job as clients see it (docs/contract.md#registration). `registration` is what it registered; undefined if nothing, or if
- * it was deleted since.
+ * A job as clients and people see it (docs/contract.md#registration). `registration` is what it registered; undefined if
+ * nothing, or if it was deleted since.
  */
-export const toJobView = (job: JobRecord, registration?: RegistrationRecord) => ({
+export const toJobView = (job: ShownJob, registration?: RegistrationRecord) => ({
   job_id: job.id,
   jobId: job.id,
   status: job.state,
@@ -36,8 +40,10 @@ export const toJobView = (job: JobRecord, registration?: RegistrationRecord) => 
   ...timesOf(job),
   error: job.error,
   origins: job.origins,
-  report: job.report,
+  // As `createReport` made it, perhaps that of an earlier release.
+  report: (job.report ?? null) as ApiReport | null,
   toolIds: job.state === 'registered' && registration ? toolIdsOf(registration) : [],
+  registrationId: job.registrationId,
 });
 
 /** Bytes of the report and of the tool ids in an event, each in JSON. Beyond it, the status of the job has them. */
@@ -129,31 +135,6 @@ const timesOf = ({ createdAtMs, updatedAtMs }: Pick<JobRecord, 'createdAtMs' | '
 export const toRefreshView = ({ registration, ...refreshed }: Refreshed) => ({
   ...refreshed,
   registration: toRegistrationView(registration),
-});
-
-/** A job in a list for people. */
-export const toJobSummary = (job: Awaited<ReturnType<typeof listJobs>>[number]) => ({
-  id: job.id,
-  status: job.state,
-  name: job.name,
-  progress: PROGRESS[job.state],
-  isDryRun: job.isDryRun,
-  /** Id of the person or of the API key that asked for it. */
-  actor: job.apiKeyId,
-  error: job.error,
-  registrationId: job.registrationId,
-  ...timesOf(job),
-});
-
-/** A job for people with its report, and what it was asked for, without credentials. */
-export const toJobDetails = (job: JobRecord) => ({
-  ...toJobSummary(job),
-  origins: job.origins,
-  // As `createReport` made it, perhaps that of an earlier release.
-  report: job.report as ApiReport | null,
-  source: sourceOf(job.request.descriptionUrl),
-  authType: job.request.scheme.type,
-  options: job.request.options,
 });
 
 /** A registration with everything that its page shows; never a credential. */

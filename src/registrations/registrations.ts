@@ -8,8 +8,6 @@ import type { RecompileDeps } from './refresh/recompile.ts';
 import { refreshRegistration } from './refresh/refresh-registration.ts';
 import {
   type JobView,
-  toJobDetails,
-  toJobSummary,
   toJobView,
   toOwnedView,
   toRefreshView,
@@ -199,12 +197,12 @@ function createPersonQueries({ db }: StoreDeps) {
   const find = (tenantId: string, id: string) =>
     runQuery(() => findRegistration(db, { id, tenantId }));
   return {
-    /** Newest first, also those that failed. */
+    /** Newest first, also those that failed; without reports and tool ids. */
     jobs: async (tenantId: string, { before, limit }: JobPage) => {
       const found = await listJobs(db, tenantId, { before, limit: limit + 1 });
-      return pageOf(found.map(toJobSummary), limit);
+      const { entries, nextCursor } = pageOf(found, limit);
+      return { jobs: entries.map((job) => toJobView(job)), nextCursor };
     },
-    job: async (tenantId: string, id: string) => toJobDetails(await requireJob(db, tenantId, id)),
     registration: async (tenantId: string, id: string) => {
       const registration = await find(tenantId, id);
       return toRegistrationDetails(registration, await readHistory({ db }, tenantId, id));

@@ -155,7 +155,7 @@ describe.each(GATEWAY_BACKENDS)('every operation of management ($name)', (backen
       return body.id;
     },
     registrations: async (tenant) => (await register(tenant)).registrationId,
-    'registration-jobs': async (tenant) => (await register(tenant)).id,
+    'registration-jobs': async (tenant) => (await register(tenant)).jobId,
   };
 
   /** The address of an operation in the tenant `home`, on something new of the tenant `owner`. */

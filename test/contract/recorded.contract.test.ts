@@ -1,9 +1,13 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-
 import { verifies } from './requirements.ts';
 
-const TITLES = AREAS.flatMap(({ name, entries }) =>
-  entries.map(({ title }) => `${name}: ${title}`),
+const RESPONSES = resolve(import.meta.dirname, '../corpus/responses');
+const TITLES = readdirSync(RESPONSES).flatMap((file) =>
+  [...readFileSync(resolve(RESPONSES, file), 'utf8').matchAll(/^### (.+)$/gm)].map(
+    ([, title]) => `${basename(file, '.txt')}: ${title}`,
+  ),
 );
 
 /** Requirements that a response of the corpus states in full: test/corpus compares every byte of it. */

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { formatRequest } from '../../dashboard/api/call-admin.ts';
 import { ADMIN_ENV } from '../support/admin-client.ts';
 import { GATEWAY_BACKENDS, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
@@ -11,6 +14,10 @@ const ENV = {
   REGISTRATION_MAX_BYTES: '1000000',
 };
 const BEARER = { type: 'bearer', token: 'practice-token' };
+const DOCUMENT = readFileSync(
+  resolve(import.meta.dirname, '../../sandbox/practice/openapi.yaml'),
+  'utf8',
+);
 
 describe.each(GATEWAY_BACKENDS)('people and the APIs of their tenant ($name)', (backend) => {
   let gateway: TestGateway;
@@ -59,11 +66,9 @@ describe.each(GATEWAY_BACKENDS)('people and the APIs of their tenant ($name)', (
     const checked = await submit({ dry_run: true });
     expect(checked).toMatchObject({
       status: 'checked',
-      isDryRun: true,
-      actor: admin.id,
-      authType: 'bearer',
-      source: { kind: 'address', address: practice() },
+      origins: [gateway.sandbox.url],
       report: { tools: 3 },
+      registrationId: null,
     });
     expect((await viewer.get(`GET ${base()}/registrations`)).registrations).toEqual([]);
 
@@ -89,10 +94,28 @@ describe.each(GATEWAY_BACKENDS)('people and the APIs of their tenant ($name)', (
     expect(called.body.result.data).toMatchObject({ books: [{ title: 'Ficciones' }] });
 
     const { jobs } = await viewer.get(`GET ${base()}/registration-jobs`);
-    expect(jobs.map(({ id, status }: { id: string; status: string }) => [id, status])).toEqual([
-      [done.id, 'registered'],
-      [checked.id, 'checked'],
+    expect(
+      jobs.map(({ jobId, status }: { jobId: string; status: string }) => [jobId, status]),
+    ).toEqual([
+      [done.jobId, 'registered'],
+      [checked.jobId, 'checked'],
     ]);
+  });
+
+  test('a large description is sent in a form, and one beyond the limit refused', async () => {
+    const long = (length: number) => `${DOCUMENT}# ${'x'.repeat(length)}\n`;
+    const register = (spec_raw: string, name = 'Reading List') => {
+      const { body } = formatRequest('POST ', {
+        ...{ name, spec_raw, auth: BEARER },
+        base_url: `${gateway.sandbox.url}/practice`,
+      });
+      expect(body).toBeInstanceOf(FormData);
+      return admin.ask(`POST ${base()}/registrations`, body);
+    };
+    const { body } = await register(long(400_000));
+    expect(await ended(body.id)).toMatchObject({ status: 'registered', report: { tools: 3 } });
+    expect((await register(long(1_100_000), 'Other')).status).toBe(413);
+    expect((await register(long(2_200_000), 'Other')).status).toBe(413);
   });
 
   test('pages of jobs follow one another', async () => {

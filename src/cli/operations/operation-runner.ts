@@ -8,8 +8,7 @@ import type { Operation } from '../../platform/input/operation.ts';
 import { isLoopbackHost } from '../../platform/kernel/addresses.ts';
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
 import type { Closeable } from '../../platform/kernel/closing.ts';
-import { StartupError } from '../../platform/kernel/error.ts';
-import { invalidArguments } from '../../platform/kernel/error.ts';
+import { invalidArguments, StartupError } from '../../platform/kernel/error.ts';
 import { commandLine } from '../../platform/kernel/log-lines.ts';
 import {
   type GatewayOptions,

@@ -13,8 +13,9 @@ import { isAddress, readDocumentFile } from '../openapi/read-document.ts';
 import { addMemberOptions, type MemberOption } from '../operations/member-options.ts';
 import { addGatewayOptions, gatewayUrl, requireGatewayKey } from '../shared/gateway-address.ts';
 import {
+  formRequest,
   type Gateway,
-  formRequest, type GatewayRequest,
+  type GatewayRequest,
   type GatewayResponse,
   refusalText,
   requestGateway,

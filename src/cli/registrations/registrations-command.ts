@@ -15,7 +15,9 @@ import { onlyHere } from '../shared/with-database.ts';
 
 type RegistrationTable = ReturnType<typeof createRegistrationOperations>;
 
-/** Registered APIs. No command deletes one, or shows what calls it. */
+const none = () => Promise.reject(new GatewayError('internal'));
+
+/** Registered APIs. No command deletes one, shows what calls it, or a job. */
 const REGISTRATIONS: Feature<RegistrationTable> = {
   declared: createRegistrationOperations({ registrations: {} } as RegistrationOperationsDeps),
   open: ({ database: { db } }) =>
@@ -24,9 +26,8 @@ const REGISTRATIONS: Feature<RegistrationTable> = {
         // What is shown has no credentials.
         ...createRegistrationQueries({ db, clock, vault: createVault(() => []) }),
         ready: async () => undefined,
-        delete: async () => {
-          throw new GatewayError('internal');
-        },
+        status: none,
+        delete: none,
       },
       catalog: { findById: () => undefined },
       statistics: { prefixCalls: async () => [] },

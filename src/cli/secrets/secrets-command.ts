@@ -9,13 +9,13 @@ import {
 } from '../../access/provider-keys/provider-key-store.ts';
 import { assertKnown, openProviderKeys } from '../../access/provider-keys/provider-keys.ts';
 import { createKeyOf } from '../../calls/provider-keys/connections.ts';
-import { createMaySend } from '../../calls/provider-keys/tool-readiness.ts';
 import { keyNamesOf } from '../../calls/provider-keys/key-users.ts';
 import { createOperatorKeys } from '../../calls/provider-keys/observe-key.ts';
 import {
   createProviderKeyOperations,
   type ProviderKeyOperationsDeps,
 } from '../../calls/provider-keys/operations.ts';
+import { createMaySend } from '../../calls/provider-keys/tool-readiness.ts';
 import { createBuckets } from '../../calls/quotas/quota-bucket.ts';
 import { createQuotaStore } from '../../calls/quotas/quota-store.ts';
 import {

@@ -15,8 +15,9 @@ const JOB: JobView = {
   updatedAt: '2026-11-20T00:00:01.000Z',
   error: null,
   origins: [],
-  report: { tools: 1 },
+  report: null,
   toolIds: ['@ours.my-api.list'],
+  registrationId: 'reg_1',
 };
 
 /** A stream that records the events it receives. */
@@ -40,10 +41,10 @@ function openStream(hub: StreamHub, { tenantId, apiKeyId }: typeof OWNER) {
 }
 
 /** The event for a job with these members. */
-function eventOf(members: Partial<JobView>) {
+function eventOf(members: Partial<Record<keyof JobView, unknown>>) {
   const hub = createStreamHub({ logger: { warn: () => undefined } });
   const received = openStream(hub, OWNER);
-  publishJob(hub, { ...JOB, ...members }, OWNER);
+  publishJob(hub, { ...JOB, ...members } as JobView, OWNER);
   const data = received[0]?.data ?? '';
   return { bytes: Buffer.byteLength(data), ...JSON.parse(data) };
 }

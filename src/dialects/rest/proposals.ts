@@ -7,11 +7,9 @@ import {
   decodeProposalTest,
 } from '../../registrations/request/decode-registration.ts';
 import { readProposalId } from '../../registrations/request/id-forms.ts';
-import { maxJsonBytes } from '../../registrations/request/max-json-bytes.ts';
 import { PROPOSAL_REQUEST, PROPOSAL_TEST } from '../../registrations/request/registration-input.ts';
-import type { DescriptionCompiler } from '../../registrations/steps/description-compiler.ts';
 import { callUnlisted } from '../json-rpc/call-context.ts';
-import { readMembers } from '../json-rpc/read-members.ts';
+import { documentBodies, readMembers } from '../json-rpc/read-members.ts';
 import { TEST_VIEW, testProposal } from '../json-rpc/test-proposal.ts';
 import type { Route, RouteRequest } from '../route.ts';
 import { refusal } from './refusals.ts';
@@ -20,8 +18,6 @@ import { registrationRoute } from './registrations.ts';
 export interface ProposalRoutesDeps {
   readonly registrations: Pick<OpenRegistrations, 'proposals'>;
   readonly callEntry: CallEntry;
-  /** Reads a large body on a thread. */
-  readonly split: DescriptionCompiler['split'];
   readonly limits: DecodeLimits;
 }
 
@@ -49,7 +45,7 @@ export const createProposalRoutes = (deps: ProposalRoutesDeps): Route[] => [
 
 const idIn = ({ params }: RouteRequest): string => readProposalId(params['id'] ?? '');
 
-const createRoute = ({ registrations, split, limits }: ProposalRoutesDeps): Route =>
+const createRoute = ({ registrations, limits }: ProposalRoutesDeps): Route =>
   registrationRoute({
     method: 'POST',
     path: PATH,
@@ -57,15 +53,15 @@ const createRoute = ({ registrations, split, limits }: ProposalRoutesDeps): Rout
     summary: 'Propose how to register a dataset',
     description:
       'Finds the description of a dataset and proposes what to add to it: where the key goes, where the rows are, what its codes mean. Nothing is registered.',
-    bodies: {
-      'application/json': {
-        maxBytes: maxJsonBytes(limits.maxDocumentBytes),
+    bodies: documentBodies(
+      {
         schema: PROPOSAL_REQUEST,
         examples: {
           number: { summary: 'A dataset of data.go.kr', value: { source: '15085288' } },
         },
       },
-    },
+      limits.maxDocumentBytes,
+    ),
     responses: {
       200: { description: 'The proposal.', schema: PROPOSAL_VIEW },
       400: refusal(
@@ -80,13 +76,12 @@ const createRoute = ({ registrations, split, limits }: ProposalRoutesDeps): Rout
       504: refusal('The search took too long.'),
     },
     run: async (caller, request) => {
-      const { members, document } = await readMembers(request, split);
-      const source = decodeProposalRequest(members, limits, document);
+      const source = decodeProposalRequest(readMembers(request), limits);
       return registrations.proposals.create(caller, source);
     },
   });
 
-const testRoute = ({ registrations, callEntry, split, limits }: ProposalRoutesDeps): Route =>
+const testRoute = ({ registrations, callEntry, limits }: ProposalRoutesDeps): Route =>
   registrationRoute({
     method: 'POST',
     path: `${PATH}/:id/test`,
@@ -117,7 +112,7 @@ const testRoute = ({ registrations, callEntry, split, limits }: ProposalRoutesDe
     },
     run: async (caller, request) => {
       const id = idIn(request);
-      const test = decodeProposalTest((await readMembers(request, split)).members, limits.urls);
+      const test = decodeProposalTest(readMembers(request), limits.urls);
       const call = callUnlisted(callEntry, request, caller, CLIENT_NAME);
       return testProposal(registrations.proposals, caller, { id, ...test }, call);
     },

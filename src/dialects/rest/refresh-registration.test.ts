@@ -9,7 +9,6 @@ import {
   smallSteps,
 } from '../../../test/support/registrations.ts';
 import { createRegistrations, type Registrations } from '../../registrations/registrations.ts';
-import type { SplitBody } from '../../registrations/steps/description-compiler.ts';
 import type { RouteRequest } from '../route.ts';
 import { createRegistrationRoutes } from './registrations.ts';
 
@@ -20,18 +19,10 @@ describeStores('POST /api/v1/registrations/:id/refresh', (backend) => {
   let registrations: Registrations;
   let id: string;
   const documents: Record<string, string> = {};
-  /** Bodies that a thread would read. */
-  const large: Uint8Array[] = [];
-  const split = async (body: Uint8Array): Promise<SplitBody> => {
-    large.push(body);
-    const { spec_raw, ...members } = JSON.parse(Buffer.from(body).toString());
-    return { members, document: Buffer.from(spec_raw) };
-  };
 
   beforeEach(async () => {
     here = await openRegistrationPlace(backend);
     documents[URL_OF] = description('list get');
-    large.length = 0;
     const steps = smallSteps(documents);
     id = await registerApi(here, here.ours, { spec_url: URL_OF }, steps);
     const ignore = (): void => undefined;
@@ -48,15 +39,15 @@ describeStores('POST /api/v1/registrations/:id/refresh', (backend) => {
     await here.close();
   });
 
-  async function send(body: string | null, tenantId = here.ours, path = id) {
+  async function send(body: string | null, tenantId = here.ours, path = id, headers = {}) {
     const limits = { ...DECODE_LIMITS, maxDocumentBytes: 500_000 };
     const catalog = { findById: () => undefined };
-    const routes = createRegistrationRoutes({ registrations, catalog, split, limits });
+    const routes = createRegistrationRoutes({ registrations, catalog, limits });
     const route = routes.find(({ operation }) => operation === 'refreshRegistration');
     const request = {
       params: { id: path },
       body: body === null ? null : Buffer.from(body),
-      headers: {},
+      headers,
       caller: { tenantId, apiKeyId: 'key_1', allowedTools: null },
       memory: () => ({ take: () => true }),
     } as unknown as RouteRequest;
@@ -80,13 +71,17 @@ describeStores('POST /api/v1/registrations/:id/refresh', (backend) => {
     },
   );
 
-  it('takes the description of a large body from the thread', async () => {
-    const spec_raw = `${description('list put')}\n${'x'.repeat(300_000)}`;
-    const refreshed = await send(JSON.stringify({ spec_raw, dry_run: true }));
+  it('takes the description of a form', async () => {
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+    const part = (name: string, text: string) =>
+      `--b\r\ncontent-disposition: form-data; name=${name}\r\n\r\n${text}\r\n`;
+    const sendForm = (text: string) => {
+      const form = `${part('request', '{"dry_run":true}')}${part('document', text)}--b--`;
+      return send(form, here.ours, id, headers);
+    };
+    const refreshed = await sendForm(`${description('list put')}\n${'x'.repeat(300_000)}`);
     expect(refreshed).toMatchObject({ outcome: 'checked', changes: { added: ['put'] } });
-    expect(large).toHaveLength(1);
-    const tooLarge = JSON.stringify({ spec_raw: 'x'.repeat(500_001) });
-    await expect(send(tooLarge)).rejects.toMatchObject({ code: 'too_large' });
+    await expect(sendForm('x'.repeat(500_001))).rejects.toMatchObject({ code: 'too_large' });
   });
 
   it.each([

@@ -64,6 +64,7 @@ const JOB: Readonly<Record<keyof JobView, MemberSchema>> = {
   },
   report: { anyOf: [REPORT_SCHEMA, { type: 'null' }] },
   toolIds: { ...TEXTS, description: 'Empty unless `status` is `registered`.' },
+  registrationId: { type: ['string', 'null'], description: 'What the job registered.' },
 };
 
 export const JOB_SCHEMA = component('RegistrationJob', JOB);

@@ -11,21 +11,20 @@ import {
   type DecodeLimits,
   decodePatch,
   decodeRefresh,
+  decodeRegistration,
 } from '../../registrations/request/decode-registration.ts';
 import { readJobId, readRegistrationId } from '../../registrations/request/id-forms.ts';
-import { maxJsonBytes } from '../../registrations/request/max-json-bytes.ts';
 import {
   REGISTRATION_CHANGE,
   REGISTRATION_REFRESH,
 } from '../../registrations/request/registration-input.ts';
-import type { DescriptionCompiler } from '../../registrations/steps/description-compiler.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
-import { readMembers } from '../json-rpc/read-members.ts';
+import { documentBodies, readMembers } from '../json-rpc/read-members.ts';
 import { callerOf, type Route, type RouteRequest } from '../route.ts';
 import { encodeJson } from './json-response.ts';
 import { CURSOR_QUERY, optionalText } from './list-query.ts';
 import { FORBIDDEN, refusal } from './refusals.ts';
-import { decodeSubmission, describeRegister } from './register.ts';
+import { describeRegister } from './register.ts';
 import {
   DELETED_SCHEMA,
   JOB_SCHEMA,
@@ -40,8 +39,6 @@ export interface RegistrationRoutesDeps {
     'submit' | 'status' | 'list' | 'get' | 'patch' | 'refresh' | 'delete' | 'deleteByTool'
   >;
   readonly catalog: Pick<Catalog, 'findById'>;
-  /** Reads a large body on a thread. */
-  readonly split: DescriptionCompiler['split'];
   readonly limits: DecodeLimits;
 }
 
@@ -93,11 +90,15 @@ const ID = { id: 'The id of the registration.' };
 const UNKNOWN = refusal('Your tenant has no registration with this id.');
 const INVALID = refusal('The request is not valid. `message` lists every issue.');
 
-const registerRoute = ({ registrations, split, limits }: RegistrationRoutesDeps): Route => ({
+const registerRoute = ({ registrations, limits }: RegistrationRoutesDeps): Route => ({
   ...describeRegister(limits.maxDocumentBytes),
   handle: async (request) => {
     const caller = registrationsCallerOf(request);
-    const decoded = await decodeSubmission(request, split, limits);
+    // Least of all a credential, which would be in the logs of proxies.
+    if (Object.keys(request.query).length > 0) {
+      throw new GatewayError('invalid_request', 'Nothing is read from the query. Use the body.');
+    }
+    const decoded = decodeRegistration(readMembers(request), limits);
     const { jobId, status } = await registrations.submit(caller, decoded);
     const location = `/api/v1/register/${jobId}/status`;
     const body = { job_id: jobId, status, status_url: location };
@@ -159,7 +160,7 @@ const getRoute = ({ registrations }: RegistrationRoutesDeps): Route =>
     run: async (caller, request) => registrations.get(caller, registrationIdIn(request)),
   });
 
-const changeRoute = ({ registrations, split, limits }: RegistrationRoutesDeps): Route =>
+const changeRoute = ({ registrations, limits }: RegistrationRoutesDeps): Route =>
   registrationRoute({
     method: 'PATCH',
     path: '/api/v1/registrations/:id',
@@ -186,14 +187,11 @@ const changeRoute = ({ registrations, split, limits }: RegistrationRoutesDeps): 
     },
     run: async (caller, request) => {
       const id = registrationIdIn(request);
-      const { members, document } = await readMembers(request, split);
-      // A member that the thread has taken out is refused by its name.
-      const body = document === null ? members : { ...Object(members), spec_raw: '' };
-      return registrations.patch(caller, id, decodePatch(body, limits.urls));
+      return registrations.patch(caller, id, decodePatch(readMembers(request), limits.urls));
     },
   });
 
-const refreshRoute = ({ registrations, split, limits }: RegistrationRoutesDeps): Route =>
+const refreshRoute = ({ registrations, limits }: RegistrationRoutesDeps): Route =>
   registrationRoute({
     method: 'POST',
     path: '/api/v1/registrations/:id/refresh',
@@ -202,9 +200,8 @@ const refreshRoute = ({ registrations, split, limits }: RegistrationRoutesDeps):
     description:
       'Fetches the description again, or takes the one in the body, and says how the tools differ. `outcome` says whether the new tools are in use.',
     params: ID,
-    bodies: {
-      'application/json': {
-        maxBytes: maxJsonBytes(limits.maxDocumentBytes),
+    bodies: documentBodies(
+      {
         schema: REGISTRATION_REFRESH,
         examples: {
           fetch: { summary: 'Fetch the description again', value: {} },
@@ -215,7 +212,8 @@ const refreshRoute = ({ registrations, split, limits }: RegistrationRoutesDeps):
           },
         },
       },
-    },
+      limits.maxDocumentBytes,
+    ),
     responses: {
       200: { description: 'What became of the tools.', schema: REFRESH_SCHEMA },
       400: INVALID,
@@ -233,11 +231,8 @@ const refreshRoute = ({ registrations, split, limits }: RegistrationRoutesDeps):
     run: async (caller, request) => {
       const id = registrationIdIn(request);
       // Without a body, the description in use is fetched again.
-      const { members, document } = request.body?.length
-        ? await readMembers(request, split)
-        : { members: null, document: null };
-      const refresh = decodeRefresh(members, limits, document);
-      return registrations.refresh(caller, id, refresh);
+      const members = request.body?.length ? readMembers(request) : null;
+      return registrations.refresh(caller, id, decodeRefresh(members, limits));
     },
   });
 

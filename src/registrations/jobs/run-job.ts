@@ -93,7 +93,7 @@ async function compile(run: Run, job: JobRecord): Promise<CompiledRegistration> 
 async function store(run: Run, job: JobRecord, compiled: CompiledRegistration): Promise<void> {
   const { report } = compiled;
   await advance(run, job, 'converting');
-  const origins = firstOrigins(job.request, compiled);
+  const origins = job.request.scheme.type === 'none' ? [] : firstOrigins(job.request, compiled);
   if (job.isDryRun) return end(run, job, { state: 'checked', origins, report });
   try {
     if (compiled.tools.length === 0) throw noTools(report);

@@ -188,7 +188,10 @@ const described = <Schema extends TSchema>(schema: Schema, description: string):
   description,
 });
 
-const RAW = Type.String({ description: 'The description itself, in JSON or YAML.' });
+/** Text, or the bytes of a part of a form. */
+const raw = (description: string) =>
+  Type.Optional(Type.Unsafe<string | Uint8Array>({ type: 'string', description }));
+const RAW = raw('The description itself, in JSON or YAML.');
 
 const optional = {
   visibility: VISIBILITY,
@@ -207,7 +210,7 @@ export const REGISTRATION = Type.Object(
   {
     name: described(NAME, 'Name of the API.'),
     spec_url: Type.Optional(url('Address of the description. Send this or `spec_raw`.')),
-    spec_raw: Type.Optional(RAW),
+    spec_raw: RAW,
     auth: Type.Optional(AUTH),
     ...optional,
     confirm_origins: Type.Optional(
@@ -222,16 +225,6 @@ export const REGISTRATION = Type.Object(
     dry_run: DRY_RUN('Only check the description.'),
   },
   { $id: 'RegistrationRequest', additionalProperties: false },
-);
-
-/** The query of `POST /api/v1/register` if the body is the description itself. Never credentials. */
-export const REGISTRATION_QUERY = Type.Object(
-  {
-    name: described(NAME, 'Name of the API. The body is then the description itself.'),
-    ...optional,
-    dry_run: DRY_RUN('Only check the description.'),
-  },
-  { additionalProperties: false },
 );
 
 /** The body of `PATCH /api/v1/registrations/:id`. */
@@ -270,7 +263,7 @@ export const REGISTRATION_REFRESH = Type.Object(
     spec_url: Type.Optional(
       url('Another address of the description. Without it, the last one is fetched again.'),
     ),
-    spec_raw: Type.Optional(RAW),
+    spec_raw: RAW,
     dry_run: DRY_RUN('Only compare.'),
     confirm_origins: Type.Optional(
       described(ORIGINS, 'Origins to which the credential may be sent: all of `origins.after`.'),
@@ -288,9 +281,7 @@ export const PROPOSAL_REQUEST = Type.Object(
           'The number of a dataset of data.go.kr, the address of its page, or that of a description.',
       }),
     ),
-    spec_raw: Type.Optional(
-      Type.String({ description: 'The description itself, or the page of the dataset in HTML.' }),
-    ),
+    spec_raw: raw('The description itself, or the page of the dataset in HTML.'),
   },
   { $id: 'ProposalRequest', additionalProperties: false },
 );

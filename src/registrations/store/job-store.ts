@@ -88,18 +88,17 @@ export async function requireJob(db: Kysely<Tables>, tenantId: string, id: strin
 export async function listJobs(db: Kysely<Tables>, tenantId: string, { before, limit }: JobPage) {
   const newest = db
     .selectFrom('registration_jobs')
-    .select(['id', 'state', 'name', 'is_dry_run', 'error'])
-    .select(['api_key_id as apiKeyId', 'registration_id as registrationId'])
+    .select(['id', 'state', 'name', 'error', 'origins', 'registration_id as registrationId'])
     .select(['created_at_ms as createdAtMs', 'updated_at_ms as updatedAtMs'])
     .where('tenant_id', '=', tenantId)
     .$if(before !== undefined, (query) => query.where('id', '<', before ?? ''))
     .orderBy('id', 'desc')
     .limit(limit);
   const rows = await runQuery(() => newest.execute());
-  return rows.map(({ is_dry_run, error, ...job }) => ({
+  return rows.map(({ error, origins, ...job }) => ({
     ...job,
-    isDryRun: is_dry_run === 1,
     error: parseOrNull<JobError>(error),
+    origins: parseOrNull<readonly string[]>(origins) ?? [],
   }));
 }
 

@@ -8,21 +8,18 @@ import {
   decodeProposalTest,
 } from '../../../registrations/request/decode-registration.ts';
 import { readProposalId } from '../../../registrations/request/id-forms.ts';
-import { maxJsonBytes } from '../../../registrations/request/max-json-bytes.ts';
 import {
   PROPOSAL_REQUEST,
   PROPOSAL_TEST,
 } from '../../../registrations/request/registration-input.ts';
-import type { DescriptionCompiler } from '../../../registrations/steps/description-compiler.ts';
 import { callUnlisted } from '../../json-rpc/call-context.ts';
 import { testProposal } from '../../json-rpc/test-proposal.ts';
 import { type AdminRoutes, tenantRoute } from '../admin-route.ts';
-import { bodyReader, checkedLater, ID, withDocument } from './registration-inputs.ts';
+import { checkedLater, ID } from './registration-inputs.ts';
 
 export interface ProposalRouteDeps {
   readonly registrations: Pick<OpenRegistrations, 'proposals'>;
   readonly callEntry: CallEntry;
-  readonly split: DescriptionCompiler['split'];
   readonly limits: DecodeLimits;
 }
 
@@ -30,22 +27,16 @@ export interface ProposalRouteDeps {
 const CLIENT_NAME = 'Dashboard';
 
 /** Proposals for descriptions that are not registered yet, and calls that test them. */
-export const createProposalRoutes = ({
-  registrations,
-  callEntry,
-  split,
-  limits,
-}: ProposalRouteDeps) =>
+export const createProposalRoutes = ({ registrations, callEntry, limits }: ProposalRouteDeps) =>
   ({
     'POST /tenants/:tenant/proposals': tenantRoute('admin', {
       input: checkedLater(PROPOSAL_REQUEST.properties),
-      maxBodyBytes: maxJsonBytes(limits.maxDocumentBytes),
-      readBody: bodyReader(split),
-      handle: async (context, body) => {
-        const { members, document } = withDocument(body);
-        const source = decodeProposalRequest(members, limits, document);
-        return registrations.proposals.create(actorCaller(context), source);
-      },
+      maxDocumentBytes: limits.maxDocumentBytes,
+      handle: async (context, members) =>
+        registrations.proposals.create(
+          actorCaller(context),
+          decodeProposalRequest(members, limits),
+        ),
     }),
     'GET /tenants/:tenant/proposals/:id': tenantRoute('viewer', {
       input: ID,

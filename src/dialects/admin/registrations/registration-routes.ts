@@ -7,34 +7,22 @@ import {
   decodeRegistration,
 } from '../../../registrations/request/decode-registration.ts';
 import { readRegistrationId } from '../../../registrations/request/id-forms.ts';
-import { maxJsonBytes } from '../../../registrations/request/max-json-bytes.ts';
-import type { DescriptionCompiler } from '../../../registrations/steps/description-compiler.ts';
 import { type AdminRoutes, tenantRoute } from '../admin-route.ts';
-import {
-  bodyReader,
-  PATCH_INPUT,
-  REFRESH_INPUT,
-  REGISTER_INPUT,
-  withDocument,
-} from './registration-inputs.ts';
+import { PATCH_INPUT, REFRESH_INPUT, REGISTER_INPUT } from './registration-inputs.ts';
 
 export interface RegistrationRouteDeps {
   readonly registrations: Pick<Registrations, 'submit' | 'patch' | 'refresh'>;
-  /** Reads a large body on a thread. */
-  readonly split: DescriptionCompiler['split'];
   readonly limits: DecodeLimits;
 }
 
 /** What is no operation of registrations: bodies with a description or a credential. */
-export const createRegistrationRoutes = ({ registrations, split, limits }: RegistrationRouteDeps) =>
+export const createRegistrationRoutes = ({ registrations, limits }: RegistrationRouteDeps) =>
   ({
     'POST /tenants/:tenant/registrations': tenantRoute('admin', {
       input: REGISTER_INPUT,
-      maxBodyBytes: maxJsonBytes(limits.maxDocumentBytes),
-      readBody: bodyReader(split),
-      handle: async (context, body) => {
-        const { members, document } = withDocument(body);
-        const decoded = decodeRegistration(members, limits, document);
+      maxDocumentBytes: limits.maxDocumentBytes,
+      handle: async (context, members) => {
+        const decoded = decodeRegistration(members, limits);
         const job = await registrations.submit(actorCaller(context), decoded);
         return { id: job.jobId, status: job.status };
       },
@@ -49,11 +37,9 @@ export const createRegistrationRoutes = ({ registrations, split, limits }: Regis
     }),
     'POST /tenants/:tenant/registrations/:id/refresh': tenantRoute('admin', {
       input: REFRESH_INPUT,
-      maxBodyBytes: maxJsonBytes(limits.maxDocumentBytes),
-      readBody: bodyReader(split),
-      handle: async (context, { id, revision, ...body }) => {
-        const { members, document } = withDocument(body);
-        const refresh = decodeRefresh(members, limits, document);
+      maxDocumentBytes: limits.maxDocumentBytes,
+      handle: async (context, { id, revision, ...members }) => {
+        const refresh = decodeRefresh(members, limits);
         const caller = actorCaller(context);
         return registrations.refresh(caller, readRegistrationId(id), refresh, revision);
       },
