@@ -1,10 +1,5 @@
 import { expect } from 'vitest';
-import {
-  type AdminClient,
-  createAdminClient,
-  inviteAndJoin,
-  signIn as signInAdmin,
-} from '../support/admin-client.ts';
+import { type AdminClient, inviteAndJoin, signIn as signInAdmin } from '../support/admin-client.ts';
 import type { TestGateway } from '../support/gateway.ts';
 
 /** A client of the dashboard whose requests usually succeed. */
@@ -16,10 +11,6 @@ export interface PersonClient extends AdminClient {
   // biome-ignore lint/suspicious/noExplicitAny: tests read responses whose shape is under test.
   get(route: string, input?: object): Promise<any>;
 }
-
-/** A client without a session. */
-const openClient = (gateway: Pick<TestGateway, 'url'>): AdminClient =>
-  createAdminClient(gateway);
 
 async function withPerson(client: AdminClient): Promise<PersonClient> {
   const { body } = await client.ask('GET /me');

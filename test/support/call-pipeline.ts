@@ -179,20 +179,6 @@ info: { title: Sky, version: "1" }
 servers: [{ url: "https://sky.example" }]
 `;
 
-/** Public data: one tool, `sky_portal`, whose key is `PORTAL_SECRETS`. */
-const PORTAL_PRESET = `
-x-public-data: true
-components:
-  securitySchemes:
-    key: { type: apiKey, in: query, name: serviceKey, x-secret: PUBLIC_DATA_SERVICE_KEY }
-security: [{ key: [] }]
-paths:
-  /now:
-    get: { operationId: sky_portal, responses: {} }
-`;
-
-export const PORTAL_SECRETS = { PUBLIC_DATA_SERVICE_KEY: 'a-long-key' };
-
 /** Opens the pipeline of the preset `weather/sky`; `document` is its definition from `paths` on. */
 export async function openCallPipeline(
   document: string,
