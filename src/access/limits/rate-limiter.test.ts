@@ -146,6 +146,12 @@ const itBoundsTenants = (
   });
 };
 
+describe('the limit of a tenant in this process', () => {
+  itBoundsTenants((tenantLimitPerMinute, limitPerMinute = 5) =>
+    createRateLimiter({ limitPerMinute, tenantLimitPerMinute }),
+  );
+});
+
 describe.runIf(testRedisUrl)('the rate limiter over Redis', () => {
   let redis: TestRedis;
 
