@@ -64,12 +64,13 @@ describe('projected rows', () => {
     });
   });
 
-  it('name the page after the requested one', async () => {
+  it('name the page after the requested one, and none after the last', async () => {
     const result = await (await open(30)).call('sky_rows', { page: 2, _limit: 3 });
     expect(result.count).toMatchObject({
       next: { page: 3 },
       hint: 'The source has 30 rows in all; page=3 gives the next ones.',
     });
+    expect((await (await open(3)).call('sky_rows')).count).toMatchObject({ total: 3, next: null });
   });
 
   it('name no next page beyond those that the upstream gives', async () => {

@@ -3,7 +3,6 @@ import {
   type CallPipeline,
   failureOf,
   openCallPipeline,
-  PORTAL_SECRETS,
 } from '../../test/support/call-pipeline.ts';
 import { SHIPPED_PRESETS } from '../../test/support/sandboxed-presets.ts';
 import { PUBLIC_DATA_TOOLS } from '../public-data/tool-domain.ts';
@@ -11,14 +10,11 @@ import { loadPresets } from '../tools/catalog/load-presets.ts';
 import type { ResolveCode } from '../tools/request/resolve-code.ts';
 
 const { presets } = await loadPresets({ dir: SHIPPED_PRESETS, domain: PUBLIC_DATA_TOOLS });
-const secrets = {
-  ...PORTAL_SECRETS,
-  ...Object.fromEntries(
-    presets
-      .flatMap(({ tools }) => tools.flatMap((tool) => tool.secrets))
-      .map((name) => [name, 'a-long-key']),
-  ),
-};
+const secrets = Object.fromEntries(
+  presets
+    .flatMap(({ tools }) => tools.flatMap((tool) => tool.secrets))
+    .map((name) => [name, 'a-long-key']),
+);
 
 /** Codes as a code book may have them. */
 const CODES: Readonly<Record<string, ReturnType<ResolveCode>>> = {

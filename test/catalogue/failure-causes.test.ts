@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Cause } from '../../src/platform/kernel/cause.ts';
 import { PUBLIC_DATA_PAYLOADS } from '../../src/public-data/payload-domain.ts';
 import { PUBLIC_DATA_TOOLS } from '../../src/public-data/tool-domain.ts';
@@ -27,21 +27,25 @@ function read(name: string, sent: unknown, status = 200) {
   return { failed: isFailure(response), cause, code, message };
 }
 
-type Row = readonly [code: string, cause: Cause | undefined];
+/** The codes of each cause, and those without one. */
+type Codes = Readonly<Partial<Record<Cause | 'unknown', string>>>;
 
 /** The codes of one provider: how it sends one, and what each means. Only the cause `no_data` is no failure. */
 function describeProvider(
   tool: string,
   send: (code: string) => { readonly body: unknown; readonly status?: number },
   message: string | undefined,
-  codes: readonly Row[],
+  codes: Codes,
 ): void {
-  describe(tool, () => {
-    test.each(codes)('code %s is %s', (code, cause) => {
+  test.each(Object.entries(codes))(`${tool}: %s is the cause of %s`, (name, texts) => {
+    const cause = name === 'unknown' ? undefined : name;
+    for (const code of texts.split(' ')) {
       const { body, status } = send(code);
-      const failed = cause !== 'no_data';
-      expect(read(tool, body, status)).toEqual({ failed, cause, code, message });
-    });
+      expect(read(tool, body, status)).toEqual({
+        failed: cause !== 'no_data',
+        ...{ cause, code, message },
+      });
+    }
   });
 }
 
@@ -49,39 +53,27 @@ describeProvider(
   'dart_search_disclosures',
   (status) => ({ body: { status, message: '요청 제한을\n 초과하였습니다.' } }),
   '요청 제한을 초과하였습니다.',
-  [
-    ['010', 'operator_key'],
-    ['011', 'operator_key'],
-    ['012', 'operator_key'],
-    ['013', 'no_data'],
-    ['014', 'arguments'],
-    ['020', 'quota'],
-    ['021', 'arguments'],
-    ['100', 'arguments'],
-    ['800', 'upstream'],
-    ['900', 'upstream'],
-    ['901', 'operator_key'],
-    ['999', undefined],
-  ],
+  {
+    operator_key: '010 011 012 901',
+    no_data: '013',
+    arguments: '014 021 100',
+    quota: '020',
+    upstream: '800 900',
+    unknown: '999',
+  },
 );
 
 describeProvider(
   'ecos_statistic_search',
   (CODE) => ({ body: { RESULT: { CODE, MESSAGE: '인증키' } } }),
   '인증키',
-  [
-    ['INFO-100', 'operator_key'],
-    ['INFO-200', 'no_data'],
-    ['ERROR-100', 'arguments'],
-    ['ERROR-101', 'arguments'],
-    ['ERROR-300', 'arguments'],
-    ['ERROR-301', 'arguments'],
-    ['ERROR-400', 'arguments'],
-    ['ERROR-500', 'upstream'],
-    ['ERROR-600', 'upstream'],
-    ['ERROR-601', 'upstream'],
-    ['ERROR-602', 'rate'],
-  ],
+  {
+    operator_key: 'INFO-100',
+    no_data: 'INFO-200',
+    arguments: 'ERROR-100 ERROR-101 ERROR-300 ERROR-301 ERROR-400',
+    upstream: 'ERROR-500 ERROR-600 ERROR-601',
+    rate: 'ERROR-602',
+  },
 );
 
 for (const tool of ['kofic_daily_box_office', 'kofic_movie_search']) {
@@ -89,12 +81,7 @@ for (const tool of ['kofic_daily_box_office', 'kofic_movie_search']) {
     tool,
     (errorCode) => ({ body: { faultInfo: { message: 'x', errorCode } } }),
     'x',
-    [
-      ['320010', 'operator_key'],
-      ['320011', 'quota'],
-      ['320102', 'arguments'],
-      ['320103', 'arguments'],
-    ],
+    { operator_key: '320010', quota: '320011', arguments: '320102 320103' },
   );
 }
 
@@ -104,28 +91,21 @@ describeProvider(
     body: `<dbs><db><returncode>${code}</returncode><errmsg>R&D</errmsg></db></dbs>`,
   }),
   'R&D',
-  [
-    ['02', 'operator_key'],
-    ['99', undefined],
-  ],
+  { operator_key: '02', unknown: '99' },
 );
 
 describeProvider(
   'data4library_popular_books',
   (errCode) => ({ body: { response: { errCode, error: '인증키가 유효하지 않습니다.' } } }),
   '인증키가 유효하지 않습니다.',
-  [['003', 'operator_key']],
+  { operator_key: '003' },
 );
 
 describeProvider(
   'exim_exchange_rates',
   (code) => ({ body: [{ result: Number(code), cur_unit: null }] }),
   undefined,
-  [
-    ['2', undefined],
-    ['3', 'operator_key'],
-    ['4', 'quota'],
-  ],
+  { unknown: '2', operator_key: '3', quota: '4' },
 );
 
 for (const member of ['err', 'errCode']) {
@@ -133,18 +113,13 @@ for (const member of ['err', 'errCode']) {
     'kosis_table_data',
     (code) => ({ body: { [member]: code, errMsg: '데이터가 존재하지 않습니다.' } }),
     '데이터가 존재하지 않습니다.',
-    [
-      ['10', 'operator_key'],
-      ['11', 'operator_key'],
-      ['20', 'arguments'],
-      ['21', 'arguments'],
-      ['30', 'no_data'],
-      ['31', 'arguments'],
-      ['40', 'rate'],
-      ['41', 'arguments'],
-      ['42', 'operator_key'],
-      ['50', 'upstream'],
-    ],
+    {
+      operator_key: '10 11 42',
+      arguments: '20 21 31 41',
+      no_data: '30',
+      rate: '40',
+      upstream: '50',
+    },
   );
 }
 
@@ -152,70 +127,45 @@ describeProvider(
   'nts_business_status',
   (code) => ({ body: { code: Number(code), msg: '등록되지 않은 인증키 입니다.' }, status: 401 }),
   '등록되지 않은 인증키 입니다.',
-  [['-4', 'operator_key']],
+  { operator_key: '-4' },
 );
 
 describeProvider(
   'nts_business_status',
   (status_code) => ({ body: { status_code }, status: 400 }),
   undefined,
-  [
-    ['BAD_JSON_REQUEST', 'arguments'],
-    ['REQUEST_DATA_MALFORMED', 'arguments'],
-  ],
+  { arguments: 'BAD_JSON_REQUEST REQUEST_DATA_MALFORMED' },
 );
 
 const header = (resultCode: unknown) => ({
   body: { response: { header: { resultCode, resultMsg: 'SAYS WHY' } } },
 });
 
-describeProvider('pps_search_service_bids', header, 'SAYS WHY', [
-  ['06', 'arguments'],
-  ['07', 'arguments'],
-  ['08', 'arguments'],
-]);
+describeProvider('pps_search_service_bids', header, 'SAYS WHY', { arguments: '06 07 08' });
 
 for (const tool of ['airkorea_sido_realtime', 'airkorea_stations']) {
-  describeProvider(tool, header, 'SAYS WHY', [['34', 'not_approved']]);
+  describeProvider(tool, header, 'SAYS WHY', { not_approved: '34' });
 }
 
-const PORTAL: readonly Row[] = [
-  ['01', 'upstream'],
-  ['02', 'upstream'],
-  ['03', 'no_data'],
-  ['04', 'upstream'],
-  ['05', 'upstream'],
-  ['10', 'arguments'],
-  ['11', 'arguments'],
-  ['12', 'upstream'],
-  ['20', 'not_approved'],
-  ['21', 'operator_key'],
-  ['22', 'quota'],
-  ['23', 'rate'],
-  ['30', 'operator_key'],
-  ['31', 'operator_key'],
-  ['32', 'operator_key'],
-  ['33', 'operator_key'],
-  ['99', 'upstream'],
-  ['34', undefined],
-];
+const PORTAL: Codes = {
+  upstream: '01 02 04 05 12 99',
+  no_data: '03',
+  arguments: '10 11',
+  not_approved: '20',
+  operator_key: '21 30 31 32 33',
+  quota: '22',
+  rate: '23',
+  unknown: '34',
+};
 
 describeProvider('kma_ultra_short_nowcast', header, 'SAYS WHY', PORTAL);
-describeProvider('molit_apt_trades', header, 'SAYS WHY', [
-  ['030', 'operator_key'],
-  ['022', 'quota'],
-]);
+describeProvider('molit_apt_trades', header, 'SAYS WHY', { operator_key: '030', quota: '022' });
 
 describeProvider(
   'worldbank_indicator',
   (id) => ({ body: [{ message: [{ id, key: 'x', value: 'The parameter is not valid' }] }] }),
   'The parameter is not valid',
-  [
-    ['115', 'arguments'],
-    ['120', 'arguments'],
-    ['160', 'arguments'],
-    ['175', 'arguments'],
-  ],
+  { arguments: '115 120 160 175' },
 );
 
 test.each<[reason: string, cause: Cause]>([

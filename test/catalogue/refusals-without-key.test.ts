@@ -2,17 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { PUBLIC_DATA_TOOLS } from '../../src/public-data/tool-domain.ts';
 import { loadPresets } from '../../src/tools/catalog/load-presets.ts';
 import { exampleArguments } from '../../src/tools/request/example-arguments.ts';
-import { openCallPipeline, PORTAL_SECRETS } from '../support/call-pipeline.ts';
+import { openCallPipeline } from '../support/call-pipeline.ts';
 import { SHIPPED_PRESETS } from '../support/sandboxed-presets.ts';
 
 const { presets } = await loadPresets({ dir: SHIPPED_PRESETS, domain: PUBLIC_DATA_TOOLS });
 const tools = presets.flatMap(({ tools }) => tools);
-const secrets = {
-  ...PORTAL_SECRETS,
-  ...Object.fromEntries(
-    tools.flatMap(({ secrets }) => secrets).map((name) => [name, 'an-invented-key']),
-  ),
-};
+const secrets = Object.fromEntries(
+  tools.flatMap(({ secrets }) => secrets).map((name) => [name, 'an-invented-key']),
+);
 const withoutKey = tools.filter((tool) => tool.secrets.length === 0);
 
 describe('a provider that is sent no key', () => {

@@ -145,13 +145,10 @@ describe(verifies('contract.address'), () => {
     return (await gateway.json(`/api/v1/audit/${auditId}`)).body.clientIp;
   }
 
-  test.each([
-    ['1', '9.9.9.9, 1.1.1.1', '1.1.1.1'],
-    ['127.0.0.0/8, 10.0.0.0/8', '9.9.9.9, ::ffff:1.1.1.1, 10.0.0.9', '1.1.1.1'],
-  ])('TRUST_PROXY=%s (row %#)', async (trustProxy, forwarded, address) => {
-    const gateway = await startTestGateway({ env: { TRUST_PROXY: trustProxy } });
+  test('the first that no trusted proxy has', async () => {
+    const gateway = await startTestGateway({ env: { TRUST_PROXY: '127.0.0.0/8, 10.0.0.0/8' } });
     try {
-      expect(await recordedFrom(gateway, forwarded)).toBe(address);
+      expect(await recordedFrom(gateway, '9.9.9.9, ::ffff:1.1.1.1, 10.0.0.9')).toBe('1.1.1.1');
     } finally {
       await gateway.close();
     }

@@ -37,7 +37,6 @@ describe('a header that cannot be a key', () => {
   test.each([
     ['Basic', 'Basic dXNlcjpwYXNz'],
     ['an empty value', ''],
-    ['a scheme alone', 'Bearer'],
     ['a placeholder', 'Bearer none'],
     ['a token of another service', 'Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl'],
     ['Digest', 'Digest username="a", realm="b"'],
@@ -65,15 +64,10 @@ describe(verifies('contract.slash'), () => {
     '/api/v1/tools',
     '/api/v1/tools/frankfurter_rates',
     '/api/v1/audit',
-    '/api/v1/registrations',
-    '/api/v1/provider-keys',
-    '/registry/servers',
     '/registry/tools',
     '/openapi.json',
     '/.well-known/oauth-protected-resource',
     '/.well-known/oauth-protected-resource/mcp',
-    '/.well-known/oauth-protected-resource/mcp/sse',
-    '/.well-known/oauth-authorization-server',
     '/.well-known/oauth-authorization-server/mcp',
   ])('GET %s/', async (path) => {
     const [without, with_] = await Promise.all([ask(path), ask(`${path}/`)]);
@@ -81,12 +75,9 @@ describe(verifies('contract.slash'), () => {
     expect(await with_.text()).toBe(await without.text());
   });
 
-  test.each(['/health', '/health/ready', '/health/serving', '/health/detailed', '/docs', '/admin'])(
-    'GET %s/',
-    async (path) => {
-      expect((await ask(`${path}/`)).status).toBe(200);
-    },
-  );
+  test.each(['/health', '/health/detailed', '/docs', '/admin'])('GET %s/', async (path) => {
+    expect((await ask(`${path}/`)).status).toBe(200);
+  });
 
   test('a query follows the slash', async () => {
     const { body } = await gateway.json('/api/v1/tools/?limit=1');

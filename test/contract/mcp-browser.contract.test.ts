@@ -334,14 +334,6 @@ describe.each(CLIENTS)('a list narrowed by the address, %s', (_dialect, client) 
     expect(await client.names('?tools=frankfurter_rates')).toEqual(['frankfurter_rates']);
   });
 
-  test(`${verifies('mcp.narrow.category', 'mcp.narrow.tools')}, both`, async () => {
-    const query = '?category=weather&tools=kma_*,frankfurter_rates';
-    const names = await client.names(query);
-    expect(names).toContain(NOWCAST);
-    expect(names.every((name) => name.startsWith('kma_'))).toBe(true);
-    expect(await client.call(query, 'frankfurter_rates', RATES)).toBe(-32602);
-  });
-
   test.each(['finance', 'Weather', 'weather/kma', '__proto__'])(
     `${verifies('mcp.narrow.unknown-category')}: %s`,
     async (category) => {

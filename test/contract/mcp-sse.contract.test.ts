@@ -247,24 +247,6 @@ describe('calls in flight', () => {
     await until(() => session.answersTo(1).length === 1);
     expect(session.answersTo(1)[0].result.data).toEqual({ ok: true });
   });
-
-  test(verifies('mcp.progress'), async () => {
-    const held = hold();
-    const session = await connect(gateway);
-    const _meta = { progressToken: 'tok' };
-    await session.post(rpc('tools/call', { name: 'fixture_uncached', _meta }, 'slow'));
-    const progressMessages = () =>
-      session.stream.messages().filter(({ method }) => method === 'notifications/progress');
-    await until(() => progressMessages().length >= 2);
-    respond(held[0]);
-    await until(() => session.answersTo('slow').length === 1);
-    for (const message of progressMessages()) {
-      expect(schemaIssues('ProgressNotification', message)).toEqual([]);
-      expect(message.params.progressToken).toBe('tok');
-    }
-    const progress: number[] = progressMessages().map(({ params }) => params.progress);
-    expect(progress).toEqual([...new Set(progress)].sort((a, b) => a - b));
-  });
 });
 
 test(verifies('mcp.sse.gone'), async () => {

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -10,7 +9,7 @@ import {
   type RawStream,
   sendRaw,
 } from '../support/raw-request.ts';
-import { ACCEPTS_EVENTS, META, REVISION, rpc } from '../support/rpc-requests.ts';
+import { META, REVISION, rpc } from '../support/rpc-requests.ts';
 import { until } from '../support/until.ts';
 import { STATELESS_META, schemaIssues, stateless, statelessCall } from './mcp-requests.ts';
 import { verifies } from './requirements.ts';
@@ -188,43 +187,6 @@ describe('invalid headers and _meta', () => {
     expect(gateway.upstream.seen).toHaveLength(before);
     return json.error;
   }
-});
-
-describe('slow calls', () => {
-  const hold = (): ServerResponse[] => {
-    const held: ServerResponse[] = [];
-    gateway.upstream.answer((_request, response) => void held.push(response));
-    return held;
-  };
-
-  test(verifies('mcp.progress'), async () => {
-    const held = hold();
-    const { headers, body } = stateless('tools/call', { name: 'fixture_uncached' }, 'slow');
-    const params = body.params as { _meta: object };
-    params._meta = { ...params._meta, progressToken: 0 };
-    const stream = await openRaw(
-      gateway.url,
-      keyed({ headers: { ...headers, ...ACCEPTS_EVENTS }, body }),
-    );
-    opened.push(stream);
-    expect(stream.headers['content-type']).toMatch(/^text\/event-stream/);
-    await until(() => stream.messages().length >= 2);
-    held[0]?.setHeader('content-type', 'application/json').end('{"late":true}');
-    await until(() => stream.hasEnded());
-    const messages = stream.messages();
-    const progressMessages = messages.slice(0, -1);
-    for (const message of progressMessages) {
-      expect(schemaIssues('ProgressNotification', message)).toEqual([]);
-      expect(message.params.progressToken).toBe(0);
-    }
-    expect(progressMessages[1]?.params.progress).toBeGreaterThan(
-      progressMessages[0]?.params.progress,
-    );
-    expect(messages.at(-1)).toMatchObject({
-      id: 'slow',
-      result: { resultType: 'complete', data: { late: true } },
-    });
-  });
 });
 
 describe('subscriptions/listen', () => {

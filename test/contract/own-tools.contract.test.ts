@@ -167,19 +167,6 @@ describe("the gateway's own tools", () => {
     expect(body.error).toMatchObject({ code: -32602 });
   });
 
-  test.each(MCP)(`${verifies('mcp.list.query')}, in pages: %s`, async (dialect) => {
-    const all = namesIn(await list(dialect, '', { query: 'weather' }));
-    const seen: string[] = [];
-    let params: object = { query: 'weather', limit: 4 };
-    while (seen.length < all.length) {
-      const { result } = (await send(dialect, '', 'tools/list', params)).body;
-      seen.push(...namesIn(result.tools));
-      if (result.nextCursor === undefined) break;
-      params = { cursor: result.nextCursor };
-    }
-    expect(seen).toEqual(all);
-  });
-
   test.each(MCP)(`${verifies('mcp.list.meta')}: %s`, async (dialect) => {
     const tools = await list(dialect, '');
     const rates = tools.find(({ name }) => name === 'frankfurter_rates');

@@ -63,6 +63,8 @@ describe('a key in a path', () => {
     expect(body.result.upstream.url).toBe(`${gateway.upstream.url}/REDACTED/json/RATES`);
     const record = (await gateway.json(`/api/v1/audit/${body.result.auditId}`)).body;
     expect(record.upstream.url).toBe(`${gateway.upstream.url}/{key}/json/{table}`);
+    const inQuery = (await gateway.call('fixture_query_key')).body.result.upstream.url;
+    expect(inQuery).toBe(`${gateway.upstream.url}/query?key=REDACTED`);
   });
 
   test.each([

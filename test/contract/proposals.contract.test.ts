@@ -304,18 +304,6 @@ describe.each(GATEWAY_BACKENDS)('proposals ($name)', (backend) => {
     ).toEqual([]);
   });
 
-  test.each(['ServiceKey', 'authKey '])(
-    `${verifies('proposals.test')}: a dataset that spells its key %j`,
-    async (spelled) => {
-      await newTenant(`spelled-${spelled.trim().toLowerCase()}`);
-      await storeKey();
-      const document = DOCUMENT.replace('"serviceKey "', JSON.stringify(spelled));
-      const { body: proposal } = await propose({ spec_raw: document });
-      expect((await testOf(proposal.id)).body).toMatchObject({ outcome: 'ok', rows: ROWS });
-      expect(asked[0]?.get(spelled.trim())).toBe(credential);
-    },
-  );
-
   test(`${verifies('own-keys.origins')}: tests of proposals`, async () => {
     await newTenant('elsewhere');
     await storeKey();

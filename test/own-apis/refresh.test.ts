@@ -40,16 +40,6 @@ describe.each(GATEWAY_BACKENDS)('the life of an own API ($name)', (backend) => {
   beforeAll(async () => {
     gateway = await startTestGateway({ backend, env: ENV });
     gateway.upstream.answer(({ url, headers }, response) => {
-      if (url === '/moved') {
-        const elsewhere = gateway.upstream.url.replace('127.0.0.1', 'localhost');
-        response.writeHead(302, { location: `${elsewhere}/openapi.json` }).end();
-        return;
-      }
-      if (url === '/token') {
-        const token = { access_token: TOKEN, token_type: 'bearer', expires_in: 3600 };
-        response.setHeader('content-type', 'application/json').end(JSON.stringify(token));
-        return;
-      }
       const body =
         url === '/openapi.json'
           ? describeApi(server, operations)

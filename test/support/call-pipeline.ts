@@ -1,6 +1,7 @@
 import { onTestFinished, vi } from 'vitest';
 import { maskArguments } from '../../src/audit/masking/mask-arguments.ts';
 import type { AuditLedger, AuditRecord } from '../../src/audit/record/audit-record.ts';
+import { createResponseCache } from '../../src/upstreams/cache/response-cache.ts';
 import { createCallTool, type FinishedCall } from '../../src/calls/call-tool.ts';
 import type { IncompleteUntil } from '../../src/calls/look-up.ts';
 import type { Provenance } from '../../src/calls/provenance.ts';
@@ -32,7 +33,6 @@ import { createCatalog } from '../../src/tools/catalog/catalog.ts';
 import type { PresetServer, UpstreamRequest } from '../../src/tools/model.ts';
 import { type ResolveCode, resolveNothing } from '../../src/tools/request/resolve-code.ts';
 import type { HiddenSecrets, RawResponse, SendOptions } from '../../src/tools/tool-connection.ts';
-import { createResponseCache } from '../../src/upstreams/cache/response-cache.ts';
 import { createPayloadReader } from '../../src/upstreams/payload/read-payload.ts';
 import type {
   NormalisePayload,
@@ -178,8 +178,6 @@ const HEAD = `openapi: 3.1.0
 info: { title: Sky, version: "1" }
 servers: [{ url: "https://sky.example" }]
 `;
-
-export const PORTAL_SECRETS = { PUBLIC_DATA_SERVICE_KEY: 'a-long-key' };
 
 /** Opens the pipeline of the preset `weather/sky`; `document` is its definition from `paths` on. */
 export async function openCallPipeline(

@@ -277,28 +277,3 @@ it('remembers a bounded number of windows, and forgets the least recently used',
   expect(limiter.consume('key 1')).toMatchObject({ remaining: 3 });
   expect(limiter.consume('key 0')).toMatchObject({ remaining: 4 });
 });
-
-describe.runIf(testRedisUrl)('four replicas with Redis', () => {
-  it.each([
-    { limit: 60, most: 84 },
-    { limit: 600, most: 660 },
-  ])('admit in an even flood at most $most of $limit', async ({ limit, most }) => {
-    const open = await Promise.all([1, 2, 3, 4].map(openTestRedis));
-    const keyPrefix = open[0]?.keyPrefix ?? '';
-    const limiters = open.map(({ connection: redis }) =>
-      createRateLimiter({ limitPerMinute: limit, redis, keyPrefix, replicas: () => 4 }),
-    );
-    let admitted = 0;
-    for (let n = 0; n < 1.5 * limit; n++) {
-      const decision = limiters[n % 4]?.consume('key');
-      void Promise.resolve(decision).then((made) => {
-        if (made?.allowed) admitted++;
-      });
-      await new Promise((resolve) => setTimeout(resolve, 3000 / limit));
-    }
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(admitted).toBeGreaterThanOrEqual(limit);
-    expect(admitted).toBeLessThanOrEqual(most);
-    for (const redis of open) await redis.cleanUp();
-  });
-});

@@ -5,6 +5,15 @@ import { maskClientName, maskText } from './mask-text.ts';
 describe('text', () => {
   it.each([
     ['전화 02-123-4567 로', '전화 [masked:phone] 로'],
+    ['연락처 01012345678 입니다', '연락처 [masked:phone] 입니다'],
+    ['011-234-5678', '[masked:phone]'],
+    ['+82-(0)10-1234-5678', '[masked:phone]'],
+    ['no.900101-1234568', 'no.[masked:resident-number]'],
+    ['mailto:hong.gildong@예시.한국', 'mailto:[masked:email]'],
+    ['3782-822463-10005', '[masked:card-number]'],
+    ['Bearer abc123def456', 'Bearer [masked:token]'],
+    ['Basic dXNlcjpwYXNz', 'Basic [masked:token]'],
+    ['https://a.example/?serviceKey=a%2B&q=1', 'https://a.example/?serviceKey=[masked:secret]&q=1'],
     ['(031) 123-4567', '([masked:phone]'],
     ['0222345678', '[masked:phone]'],
     ['070-1234-5678', '[masked:phone]'],
@@ -99,6 +108,7 @@ describe('numbers in JSON', () => {
     [2101013123456, '[masked:resident-number]'],
     [-2101013123456, '[masked:resident-number]'],
     [4111111111111111, '[masked:card-number]'],
+    [9001011234568, '[masked:resident-number]'],
     [Number('6212345678901234567'), '[masked:card-number]'],
     [501013000005, undefined],
     [1764032400123, undefined],

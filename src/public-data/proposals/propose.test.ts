@@ -102,22 +102,14 @@ describe('what is proposed for a description of the portal', () => {
   });
 
   it.each([
-    ['serviceKey', 'serviceKey'],
-    ['ServiceKey', 'ServiceKey'],
-    ['serviceKey ', 'serviceKey'],
-    ['SERVICEKEY', 'SERVICEKEY'],
-  ])('finds the key as it is spelled: %j', (name, spelled) => {
-    const draft = propose({ parameters: [parameter(name, '', { required: true })] });
-    expect(proposed(draft, 'x-credential')).toBe(spelled);
-    expect(draft.operations[0]?.asks).toEqual([]);
-  });
-
-  it.each([
+    ['serviceKey', '', 'serviceKey'],
+    ['ServiceKey ', '', 'ServiceKey'],
+    ['SERVICEKEY', '', 'SERVICEKEY'],
     ['authKey', '공공데이터포털에서 받은 인증키', 'authKey'],
     ['service_key', '', 'service_key'],
     ['apiKey ', 'API Key', 'apiKey'],
     ['itemKey', '품목 키', undefined],
-  ])('finds the key under another name: %j', (name, about, spelled) => {
+  ])('finds the key as it is spelled: %j', (name, about, spelled) => {
     const draft = propose({ parameters: [parameter(name, about, { required: true })] });
     expect(proposed(draft, 'x-credential')).toBe(spelled);
     expect(draft.operations[0]?.asks).toEqual(spelled ? [] : [name]);
@@ -168,37 +160,20 @@ describe('what is proposed for a description of the portal', () => {
     expect(proposed(propose({ parameters: [], more: header }), 'x-credential')).toBeUndefined();
   });
 
-  it.each<[string, Json, string[], unknown, string | undefined]>([
-    [
-      'names it',
-      parameter('dataType', '요청자료형식(XML/JSON)'),
-      ['json', 'xml'],
-      { dataType: 'JSON' },
-      'high',
-    ],
-    ['in lower case', parameter('_type', 'xml, json'), ['json', 'xml'], { _type: 'json' }, 'high'],
-    [
-      'says nothing',
-      parameter('returnType', '응답의 데이터 타입'),
-      ['json', 'xml'],
-      { returnType: 'JSON' },
-      'medium',
-    ],
-    [
-      'is only about XML',
-      parameter('_type', '형태', { required: true }),
-      ['xml'],
-      { _type: 'xml' },
-      'medium',
-    ],
-    ['may be left out', parameter('_type', '형태'), ['xml'], undefined, undefined],
-    ['is something else', parameter('type', '타입'), ['json', 'xml'], undefined, undefined],
-  ])('chooses the format where the parameter %s', (_case, given, kinds, value, confidence) => {
-    const produces = kinds.map((kind) => `application/${kind}`);
-    const found = propose({ parameters: [KEY, given], produces }).proposals.find(
+  it.each([
+    ['names it', 'dataType', '요청자료형식(XML/JSON)', false, 'json xml', 'JSON', 'high'],
+    ['in lower case', '_type', 'xml, json', false, 'json xml', 'json', 'high'],
+    ['says nothing', 'returnType', '응답의 데이터 타입', false, 'json xml', 'JSON', 'medium'],
+    ['is only about XML', '_type', '형태', true, 'xml', 'xml', 'medium'],
+    ['may be left out', '_type', '형태', false, 'xml', undefined, undefined],
+    ['is something else', 'type', '타입', false, 'json xml', undefined, undefined],
+  ])('chooses the format where %s', (_case, name, about, required, kinds, format, confidence) => {
+    const produces = kinds.split(' ').map((kind) => `application/${kind}`);
+    const parameters = [KEY, parameter(name, about, { required })];
+    const found = propose({ parameters, produces }).proposals.find(
       ({ extension }) => extension === 'x-fixed',
     );
-    expect([found?.value, found?.confidence]).toEqual([value, confidence]);
+    expect([found?.value, found?.confidence]).toEqual([format && { [name]: format }, confidence]);
   });
 
   const row = { name: text('이름') };

@@ -119,20 +119,9 @@ describe('the URL of a request', () => {
   });
 
   it.each([
+    ...'. .. a/../b ../a a/. a%2f%2e%2e ..;x/a a\\b %2e%2E %252e a%255Cb a%0d%0ab'.split(' '),
     '',
-    '.',
-    '..',
-    'a/../b',
-    '../a',
-    'a/.',
-    'a%2f%2e%2e',
-    '..;x/a',
-    'a\\b',
-    '%2e%2E',
-    '%252e',
-    'a%255Cb',
     'a\nb',
-    'a%0d%0ab',
     '\0',
     '\ud800',
     `%${'25'.repeat(20)}2e`,
@@ -325,25 +314,7 @@ describe('for any arguments', () => {
     anyText(),
     fc.string(),
     fc
-      .array(
-        fc.constantFrom(
-          '.',
-          '%',
-          '2e',
-          '2F',
-          '5c',
-          '25',
-          '/',
-          '\\',
-          '?',
-          '#',
-          '@',
-          ':',
-          'a',
-          '\t',
-          ' ',
-        ),
-      )
+      .array(fc.constantFrom(...'. % 2e 2F 5c 25 / \\ ? # @ : a'.split(' '), '\t', ' '))
       .map((parts) => parts.join('')),
   );
   const anyValue = fc.oneof(

@@ -62,10 +62,6 @@ describe('the fetcher of documents', () => {
     });
   });
 
-  it.each(['/gzip', '/br', '/deflate'])('decompresses %s', async (path) => {
-    expect((await fetchDocument(origin + path)).bytes.toString()).toContain('weather');
-  });
-
   it('follows three redirects, to other origins too', async () => {
     const elsewhere = under('cdn.example.com', other);
     redirect('/1', '/2');
