@@ -139,7 +139,6 @@ const DASHBOARD_RINGS: readonly string[] = [
   'shared',
   ...FEATURES,
   'app/texts',
-  'app/navigation.ts',
   'app/outage.ts',
   'app/shell',
   'app/',

@@ -167,7 +167,7 @@ function ApiFacts({ api }: { readonly api: Api }) {
     <Facts
       facts={{
         [t('column.base')]: baseUrl,
-        [t('api.source')]: source.kind === 'address' ? source.address : t('job.asText'),
+        [t('form.source')]: source.kind === 'address' ? source.address : t('job.asText'),
         [t('api.credential')]: auth.set ? t('api.set', { type: auth.type }) : t('api.notSet'),
         [t('api.origins')]: auth.set && origins.join(', '),
       }}

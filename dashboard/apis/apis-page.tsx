@@ -35,7 +35,7 @@ function RegisterLink() {
   return (
     <Group gap="xs">
       <LinkButton to="/admin/apis/dataset" variant="default" leftSection={icon(IconDatabasePlus)}>
-        {t('dataset.add')}
+        {t('dataset.title')}
       </LinkButton>
       <LinkButton to="/admin/apis/register" leftSection={icon(IconPlus)}>
         {t('register')}
@@ -69,7 +69,7 @@ function useColumns(failing: readonly FailingTool[]): Column<ListedApi>[] {
   const { count } = useFormat();
   return [
     {
-      header: t('column.name'),
+      header: t('form.name'),
       cell: ({ id, name, tenant, slug }) => (
         <>
           <LinkAnchor to="/admin/apis/$api" params={{ api: id }} fw={550} size="sm">

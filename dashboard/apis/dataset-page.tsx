@@ -153,7 +153,7 @@ function Found({ tenant, proposal }: FoundProps) {
           />
         </Section>
       )}
-      <Section title={t('dataset.register')}>
+      <Section title={t('form.register')}>
         <Register tenant={tenant} proposal={proposal} choice={choice} auth={auth} />
       </Section>
     </>
@@ -246,7 +246,7 @@ function StoredKey({ tenant, name }: { readonly tenant: string; readonly name: s
     <Stack gap="xs">
       <Text size="sm">
         {t('dataset.keyMissing')}{' '}
-        <Anchor href={PAGE} target="_blank" rel="noreferrer" size="sm">
+        <Anchor href={PAGE} target="_blank" rel="noreferrer" size="sm" underline="always">
           data.go.kr
         </Anchor>
       </Text>

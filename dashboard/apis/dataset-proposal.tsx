@@ -196,7 +196,7 @@ export function Problems({ proposal }: Pick<ProposalViewProps, 'proposal'>) {
     >
       {t(`dataset.problem.${code}`)}{' '}
       {url && (
-        <Anchor href={url} target="_blank" rel="noreferrer" size="sm">
+        <Anchor href={url} target="_blank" rel="noreferrer" size="sm" underline="always">
           {url}
         </Anchor>
       )}

@@ -63,7 +63,7 @@ export function DatasetTest({ tenant, proposal, choice, auth, onCorrected }: Dat
         <Stack gap="sm" maw="56rem">
           {operations.length > 1 && (
             <Select
-              label={t('dataset.operation')}
+              label={t('column.operation')}
               data={operations.map(({ operation, title }) => ({
                 value: operation,
                 label: title ?? operation,

@@ -14,17 +14,48 @@ type Kind = (typeof KINDS)[number];
 const MAX_FILTERS = 100;
 const MAX_SUGGESTIONS = 20;
 
-export interface FilterFieldsProps {
-  readonly label: string;
-  readonly hint?: string;
-  readonly filters: readonly Filter[];
-  readonly onChange: (filters: readonly Filter[]) => void;
+interface OperationFieldsProps {
+  readonly include: readonly Filter[];
+  readonly exclude: readonly Filter[];
+  readonly change: (changed: {
+    readonly include?: readonly Filter[];
+    readonly exclude?: readonly Filter[];
+  }) => void;
   /** The report whose operations are to choose from. */
   readonly report: Report | null | undefined;
 }
 
+/** Which operations become tools. */
+export function OperationFields({ include, exclude, change, report }: OperationFieldsProps) {
+  const { t } = useTranslation('apis');
+  return (
+    <>
+      <FilterFields
+        label={t('filters.include')}
+        hint={t('filters.includeHint')}
+        filters={include}
+        onChange={(filters) => change({ include: filters })}
+        report={report}
+      />
+      <FilterFields
+        label={t('filters.exclude')}
+        filters={exclude}
+        onChange={(filters) => change({ exclude: filters })}
+        report={report}
+      />
+    </>
+  );
+}
+
+interface FilterFieldsProps extends Pick<OperationFieldsProps, 'report'> {
+  readonly label: string;
+  readonly hint?: string;
+  readonly filters: readonly Filter[];
+  readonly onChange: (filters: readonly Filter[]) => void;
+}
+
 /** Entries of `include` or `exclude`. Each has one member here; one with several is shown as it is. */
-export function FilterFields({ label, hint, filters, onChange, report }: FilterFieldsProps) {
+function FilterFields({ label, hint, filters, onChange, report }: FilterFieldsProps) {
   const { t } = useTranslation('apis');
   const [kind, setKind] = useState<Kind>('path');
   const [value, setValue] = useState('');

@@ -27,7 +27,7 @@ export function JobView({ job, ...confirming }: JobViewProps) {
         <JobOutcome job={job} />
       )}
       {job.report && (
-        <Section title={t('report.title')}>
+        <Section title={t('api.report')}>
           <LazyReportView report={job.report} />
         </Section>
       )}

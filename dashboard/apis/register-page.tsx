@@ -9,7 +9,7 @@ import { icon } from '../shared/buttons.tsx';
 import { ErrorAlert, PageHeader } from '../shared/page.tsx';
 import { type ApiValues, EMPTY_FORM, toRegistration } from './api-form.ts';
 import { AuthenticationFields } from './authentication-fields.tsx';
-import { FilterFields } from './filter-fields.tsx';
+import { OperationFields } from './filter-fields.tsx';
 import { JobView } from './job-view.tsx';
 import { jobQuery, jobsKey, type Report } from './queries.ts';
 import { SourceFields } from './source-fields.tsx';
@@ -34,7 +34,7 @@ export function RegisterPage() {
     <Stack gap="xl">
       <div>
         <PageHeader
-          title={t('form.title')}
+          title={t('register')}
           description={t('form.description')}
           breadcrumbs={[{ to: '/admin/apis', label: t('title') }]}
         />
@@ -143,19 +143,7 @@ function ApiFields({ values, onChange, report, isRunning, onSubmit }: ApiFieldsP
           <AuthenticationFields values={values.auth} onChange={(auth) => change({ auth })} />
         </Part>
         <Part title={t('filters.title')}>
-          <FilterFields
-            label={t('filters.include')}
-            hint={t('filters.includeHint')}
-            filters={values.include}
-            onChange={(include) => change({ include })}
-            report={report}
-          />
-          <FilterFields
-            label={t('filters.exclude')}
-            filters={values.exclude}
-            onChange={(exclude) => change({ exclude })}
-            report={report}
-          />
+          <OperationFields {...values} change={change} report={report} />
         </Part>
         <Part title={t('form.details')}>
           <DetailFields values={values} change={change} />
@@ -206,7 +194,7 @@ function DetailFields({ values, change }: DetailFieldsProps) {
           pattern="[a-z0-9]+(-[a-z0-9]+)*"
         />
         <TextInput
-          label={t('form.base')}
+          label={t('column.base')}
           description={t('form.baseHint')}
           type="url"
           value={values.baseUrl}

@@ -32,7 +32,7 @@ export function ReportView({ report }: { readonly report: Report }) {
           value={count(report.score)}
           hint={t('report.scoreHint')}
         />
-        <Figure label={t('report.tools')} value={count(report.tools)} />
+        <Figure label={t('column.tools')} value={count(report.tools)} />
         <Figure label={t('report.refused')} value={count(refused)} />
         <Figure
           label={t('report.tokens')}
@@ -82,9 +82,9 @@ function Operations({ operations }: { readonly operations: readonly Operation[] 
   const columns = useColumns();
   return (
     <Stack gap="sm">
-      <Title order={3}>{t('report.operations')}</Title>
+      <Title order={3}>{t('filters.title')}</Title>
       <SegmentedControl
-        aria-label={t('report.filter')}
+        aria-label={t('column.outcome')}
         size="xs"
         w="fit-content"
         value={shown}
@@ -102,7 +102,7 @@ function Operations({ operations }: { readonly operations: readonly Operation[] 
         ]}
       />
       <DataTable
-        label={t('report.operations')}
+        label={t('filters.title')}
         columns={columns}
         rows={rows.slice(0, MAX_ROWS)}
         rowKey={({ method, path }) => `${method} ${path}`}

@@ -6,7 +6,7 @@ import { Hint } from '../shared/page.tsx';
 import { NO_AUTHENTICATION, toAuth } from './api-form.ts';
 import { AuthenticationFields } from './authentication-fields.tsx';
 import { ChangeError, useChangeApi, useReloadApi } from './change-api.tsx';
-import { FilterFields } from './filter-fields.tsx';
+import { OperationFields } from './filter-fields.tsx';
 import { type ApiPartProps, reportQuery } from './queries.ts';
 
 /** Everything that may be changed of an API besides the texts of its tools. */
@@ -106,12 +106,14 @@ function OperationsForm({ tenant, api }: ApiPartProps) {
   const { t } = useTranslation('apis');
   const change = useChangeApi(tenant, api);
   const report = useQuery(reportQuery(tenant, api.id, api.revision)).data?.report;
-  const [include, setInclude] = useState(api.options.include ?? []);
-  const [exclude, setExclude] = useState(api.options.exclude);
+  const [filters, setFilters] = useState({
+    include: api.options.include ?? [],
+    exclude: api.options.exclude,
+  });
   const submit = () =>
     change.mutate({
-      include: include.length > 0 ? include : null,
-      exclude,
+      include: filters.include.length > 0 ? filters.include : null,
+      exclude: filters.exclude,
       done: t('filters.applied'),
     });
   return (
@@ -123,17 +125,9 @@ function OperationsForm({ tenant, api }: ApiPartProps) {
       change={change}
       onSubmit={submit}
     >
-      <FilterFields
-        label={t('filters.include')}
-        hint={t('filters.includeHint')}
-        filters={include}
-        onChange={setInclude}
-        report={report}
-      />
-      <FilterFields
-        label={t('filters.exclude')}
-        filters={exclude}
-        onChange={setExclude}
+      <OperationFields
+        {...filters}
+        change={(changed) => setFilters({ ...filters, ...changed })}
         report={report}
       />
     </FormCard>
@@ -152,7 +146,7 @@ function CredentialForm({ tenant, api }: ApiPartProps) {
     <FormCard
       tenant={tenant}
       api={api}
-      title={t('settings.credential')}
+      title={t('api.credential')}
       action={t('settings.replace')}
       change={change}
       onSubmit={() => change.mutate({ auth: toAuth(values), done: t('settings.replaced') })}

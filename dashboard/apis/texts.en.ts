@@ -10,7 +10,6 @@ export const texts = {
   failed_one: '{{formatted}} failed',
   failed_other: '{{formatted}} failed',
   column: {
-    name: 'Name',
     status: 'Status',
     tools: 'Tools',
     calls: 'Calls in 24 hours',
@@ -47,7 +46,6 @@ export const texts = {
     none: 'No job yet.',
   },
   form: {
-    title: 'Register an API',
     description:
       'Check the description first: you see what becomes of each operation. The tools are for this tenant only.',
     source: 'Description',
@@ -69,13 +67,11 @@ export const texts = {
     category: 'Category',
     categoryHint: 'Lower-case letters, digits and single hyphens.',
     about: 'Note',
-    base: 'Base address',
     baseHint: 'In place of the first server of the description.',
     check: 'Check',
     register: 'Register',
   },
   dataset: {
-    add: 'Add a dataset',
     title: 'Add a dataset',
     description:
       'Paste the number of a dataset of data.go.kr. The gateway finds its description, says what is missing in it, and makes it a tool.',
@@ -131,7 +127,6 @@ export const texts = {
     keyStore: 'Store',
     test: 'Test',
     testHint: 'One call, at most five rows. Six tests a minute.',
-    operation: 'Operation',
     run: 'Call',
     rows: 'First rows',
     total_one: '{{formatted}} row in all.',
@@ -148,7 +143,6 @@ export const texts = {
       network: 'The API cannot be reached.',
     },
     corrected: 'Corrected: {{extension}} is {{value}}.',
-    register: 'Register',
     chooseOperation: 'Choose at least one operation.',
   },
   auth: {
@@ -215,14 +209,11 @@ export const texts = {
     gone: 'This job no longer exists, or it belongs to another tenant.',
   },
   report: {
-    title: 'Report',
     score: 'Score',
     scoreHint: 'How well the description serves a model, from 0 to 100.',
-    tools: 'Tools',
     tokens: 'Tokens',
     tokensHint: 'What a list of these tools costs a model with every request, roughly.',
     refused: 'Refused',
-    operations: 'Operations',
     warnings: 'Warnings',
     all: 'All ({{amount}})',
     onlyRefused: 'Refused ({{amount}})',
@@ -230,7 +221,6 @@ export const texts = {
     accepted: 'Accepted',
     changed: 'Changed',
     none: 'No operation.',
-    filter: 'Outcome',
     more: '{{amount}} more are not shown.',
   },
   api: {
@@ -244,14 +234,12 @@ export const texts = {
     history: 'History',
     refresh: 'Refresh',
     delete: 'Delete',
-    source: 'Description',
     origins: 'Gets the credential',
     credential: 'Credential',
     set: 'set ({{type}})',
     notSet: 'none needed',
     saved: 'Saved.',
     save: 'Save',
-    cancel: 'Cancel',
     reload: 'Reload',
   },
   tools: {
@@ -267,7 +255,6 @@ export const texts = {
   },
   settings: {
     general: 'General',
-    credential: 'Credential',
     credentialText:
       'The stored credential is never shown. A new one replaces it; calls that are under way end with the old one.',
     replace: 'Replace',
@@ -300,8 +287,5 @@ export const texts = {
     differs: 'The description has changed again since the comparison. Look at the differences.',
     label: 'Differences',
   },
-  history: {
-    label: 'Changes of this API',
-    none: 'No change yet.',
-  },
+  history: { label: 'Changes of this API', none: 'No change yet.' },
 } as const;

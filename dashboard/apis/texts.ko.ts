@@ -8,7 +8,6 @@ export const texts = {
   },
   failed_other: '실패 {{formatted}}건',
   column: {
-    name: '이름',
     status: '상태',
     tools: '도구',
     calls: '24시간 호출',
@@ -45,7 +44,6 @@ export const texts = {
     none: '아직 작업이 없습니다.',
   },
   form: {
-    title: 'API 등록',
     description:
       '먼저 명세를 검사하세요. 각 오퍼레이션이 어떻게 되는지 볼 수 있습니다. 도구는 이 테넌트만 사용합니다.',
     source: '명세',
@@ -67,13 +65,11 @@ export const texts = {
     category: '분류',
     categoryHint: '영문 소문자, 숫자, 하이픈 하나씩만 쓸 수 있습니다.',
     about: '메모',
-    base: '기본 주소',
     baseHint: '명세의 첫 번째 서버 대신 사용합니다.',
     check: '검사',
     register: '등록',
   },
   dataset: {
-    add: '데이터셋 추가',
     title: '데이터셋 추가',
     description:
       '공공데이터포털(data.go.kr)의 데이터셋 번호를 붙여 넣으세요. 명세를 찾아 빠진 내용을 보완하고 도구로 만들어 드립니다.',
@@ -125,7 +121,6 @@ export const texts = {
     keyStore: '저장',
     test: '시험 호출',
     testHint: '한 번 호출해 최대 다섯 행을 보여 줍니다. 1분에 여섯 번까지 가능합니다.',
-    operation: '오퍼레이션',
     run: '호출',
     rows: '처음 행',
     total_other: '전체 {{formatted}}건',
@@ -142,7 +137,6 @@ export const texts = {
       network: 'API에 연결할 수 없습니다.',
     },
     corrected: '수정됨: {{extension}} = {{value}}',
-    register: '등록',
     chooseOperation: '오퍼레이션을 하나 이상 선택하세요.',
   },
   auth: {
@@ -209,14 +203,11 @@ export const texts = {
     gone: '이 작업은 더 이상 보관되지 않거나 다른 테넌트의 것입니다.',
   },
   report: {
-    title: '보고서',
     score: '점수',
     scoreHint: '명세가 모델에 얼마나 적합한지 0에서 100까지로 나타냅니다.',
-    tools: '도구',
     tokens: '토큰',
     tokensHint: '요청마다 이 도구 목록이 모델에 드는 대략적인 비용입니다.',
     refused: '거부됨',
-    operations: '오퍼레이션',
     warnings: '경고',
     all: '전체 ({{amount}})',
     onlyRefused: '거부됨 ({{amount}})',
@@ -224,7 +215,6 @@ export const texts = {
     accepted: '수락됨',
     changed: '변경됨',
     none: '오퍼레이션이 없습니다.',
-    filter: '결과',
     more: '{{amount}}개가 더 있습니다.',
   },
   api: {
@@ -238,14 +228,12 @@ export const texts = {
     history: '이력',
     refresh: '새로 고침',
     delete: '삭제',
-    source: '명세',
     origins: '인증 정보를 받는 곳',
     credential: '인증 정보',
     set: '설정됨 ({{type}})',
     notSet: '필요 없음',
     saved: '저장했습니다.',
     save: '저장',
-    cancel: '취소',
     reload: '다시 불러오기',
   },
   tools: {
@@ -261,7 +249,6 @@ export const texts = {
   },
   settings: {
     general: '일반',
-    credential: '인증 정보',
     credentialText:
       '저장된 인증 정보는 표시되지 않습니다. 새 정보로 교체할 수 있으며 진행 중인 호출은 이전 정보로 끝납니다.',
     replace: '교체',
@@ -291,8 +278,5 @@ export const texts = {
     differs: '비교한 뒤 명세가 다시 바뀌었습니다. 차이를 확인하세요.',
     label: '차이',
   },
-  history: {
-    label: '이 API의 변경 이력',
-    none: '아직 변경이 없습니다.',
-  },
+  history: { label: '이 API의 변경 이력', none: '아직 변경이 없습니다.' },
 };

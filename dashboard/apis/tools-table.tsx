@@ -13,6 +13,7 @@ import { IconPencil } from '@tabler/icons-react';
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LinkAnchor } from '../shared/buttons.tsx';
+import { DialogButtons } from '../shared/confirm-dialog.tsx';
 import { DataTable } from '../shared/data-table.tsx';
 import { Hint } from '../shared/page.tsx';
 import { ChangeError, useChangeApi, useReloadApi } from './change-api.tsx';
@@ -164,14 +165,7 @@ function EditForm({
           >
             {t('tools.reset')}
           </Button>
-          <Group gap="xs">
-            <Button variant="default" onClick={onClose}>
-              {t('api.cancel')}
-            </Button>
-            <Button type="submit" loading={change.isPending}>
-              {t('api.save')}
-            </Button>
-          </Group>
+          <DialogButtons onClose={onClose} action={t('api.save')} isPending={change.isPending} />
         </Group>
       </Stack>
     </form>

@@ -1,12 +1,12 @@
-import { Accordion, ActionIcon, Button, Paper, Skeleton, Stack, Tooltip } from '@mantine/core';
-import { IconDownload, IconListSearch, IconRefresh, IconTerminal2 } from '@tabler/icons-react';
+import { Accordion, ActionIcon, Paper, Skeleton, Stack, Tooltip } from '@mantine/core';
+import { IconListSearch, IconRefresh, IconTerminal2 } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { adminUrl } from '../api/call-admin.ts';
 import { useTenant } from '../session/session.ts';
-import { icon } from '../shared/buttons.tsx';
+import { ExportButtons } from '../shared/buttons.tsx';
 import { CodeBlock } from '../shared/code-block.tsx';
 import { DataTable, useCursorPaging } from '../shared/data-table.tsx';
 import { useOutcomeSeries } from '../shared/outcome.tsx';
@@ -57,7 +57,11 @@ export function AuditPage() {
                 <IconRefresh size={16} aria-hidden />
               </ActionIcon>
             </Tooltip>
-            <ExportButtons tenant={tenant} filter={filter} />
+            <ExportButtons
+              addressOf={(format) =>
+                adminUrl('GET /tenants/:tenant/audit/export', { tenant, ...filter, format })
+              }
+            />
           </>
         }
       />
@@ -106,24 +110,6 @@ function useRefresh() {
 
 const withoutUndefined = <T extends object>(members: T) =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
-
-/** Downloads of every record that matches, however many there are. */
-function ExportButtons({ tenant, filter }: { tenant: string; filter: AuditFilterInput }) {
-  const { t } = useTranslation('audit');
-  return (['csv', 'ndjson'] as const).map((format) => (
-    <Button
-      key={format}
-      component="a"
-      size="xs"
-      variant="default"
-      download
-      href={adminUrl('GET /tenants/:tenant/audit/export', { tenant, ...filter, format })}
-      leftSection={icon(IconDownload)}
-    >
-      {t(`export.${format}`)}
-    </Button>
-  ));
-}
 
 /** The query of the page, to repeat it outside the dashboard. */
 function QueryCode({ tenant, filter }: { tenant: string; filter: AuditFilterInput }) {

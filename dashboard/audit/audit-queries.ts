@@ -1,5 +1,6 @@
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
+import { keepPreviousData, type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
+import { isStatus } from '../api/admin-error.ts';
+import { type AdminAnswer, type AdminInput, ask, callAdmin, sendAdmin } from '../api/call-admin.ts';
 import { usePerson } from '../session/session.ts';
 import type { AuditFilterInput } from './audit-search.ts';
 
@@ -19,12 +20,26 @@ export const useRecords = (tenant: string, filter: AuditFilterInput, cursor: str
     placeholderData: keepPreviousData,
   });
 
-export const useRecord = (tenant: string, auditId: string) =>
-  useQuery({
+export const recordQuery = (tenant: string, auditId: string) =>
+  queryOptions({
     queryKey: ['audit', tenant, 'record', auditId],
     queryFn: ask('GET /tenants/:tenant/audit/:auditId', { tenant, auditId }),
     staleTime: Number.POSITIVE_INFINITY,
   });
+
+/** Runs a tool as the person, and reads the record of the call; another replica may have it a moment later. */
+export async function runAgain(
+  queries: QueryClient,
+  call: AdminInput<'POST /tenants/:tenant/tools/:tool/run'>,
+): Promise<{ readonly record: AuditRecordData; readonly data: unknown }> {
+  const answer = await sendAdmin('POST /tenants/:tenant/tools/:tool/run', call);
+  const { result, error } = JSON.parse(await answer.text()).response;
+  const { record } = await queries.fetchQuery({
+    ...recordQuery(call.tenant, (result ?? error.data).auditId),
+    retry: (failures, failure) => isStatus(failure, 404) && failures < 5,
+  });
+  return { record, data: result?.data };
+}
 
 /** What filters offer, and the names of callers. */
 export const useNames = (tenant: string): NamesData | undefined =>

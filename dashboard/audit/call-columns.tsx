@@ -44,12 +44,12 @@ export function useCallColumns<Call extends ShownCall>(
       ),
     },
     {
-      header: t('fact.tool'),
+      header: t('filter.tool'),
       isTitle: true,
       cell: ({ tool }) => <Code fz="sm">{tool}</Code>,
     },
     {
-      header: t('fact.outcome'),
+      header: t('filter.status'),
       cell: (call) => <CallOutcome ending={endingOf(call)} />,
     },
     {
@@ -59,12 +59,12 @@ export function useCallColumns<Call extends ShownCall>(
       ),
     },
     {
-      header: t('fact.client'),
+      header: t('filter.client'),
       cell: ({ clientName }) => (
         <Clipped title={clientName ?? undefined}>{clientName ?? '–'}</Clipped>
       ),
     },
-    { header: t('fact.cache'), cell: ({ cacheStatus }) => cacheStatus ?? '–' },
+    { header: t('filter.cacheStatus'), cell: ({ cacheStatus }) => cacheStatus ?? '–' },
     { header: t('fact.duration'), align: 'end', cell: ({ durationMs }) => duration(durationMs) },
   ];
 }

@@ -1,10 +1,12 @@
 import { Drawer, Group, Stack, Text, Title } from '@mantine/core';
 import { IconTrashX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isStatus } from '../api/admin-error.ts';
 import { CopyButton, LinkAnchor } from '../shared/buttons.tsx';
 import { RawText } from '../shared/code-block.tsx';
+import { curlCommand, toolCall } from '../shared/curl.ts';
 import { Facts } from '../shared/facts.tsx';
 import { Repair } from '../shared/failing.tsx';
 import { Json } from '../shared/json.tsx';
@@ -13,13 +15,12 @@ import { EmptyState, ErrorAlert, ErrorMessage, Hint } from '../shared/page.tsx';
 import { ExactTime } from '../shared/relative-time.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import { Waiting } from '../shared/waiting.tsx';
-import { callRequest } from './audit-commands.ts';
 import {
   type AuditRecordData,
   type NamesData,
   type RecordWithRepeat,
+  recordQuery,
   useCallerNames,
-  useRecord,
 } from './audit-queries.ts';
 import { CallOutcome, endingOf } from './call-columns.tsx';
 import { RunAgain } from './run-again.tsx';
@@ -56,7 +57,7 @@ interface ContentProps extends Omit<RecordDrawerProps, 'onClose' | 'auditId'> {
 
 function Content({ tenant, auditId, names, onOpen }: ContentProps) {
   const { t } = useTranslation('audit');
-  const { data, error, refetch } = useRecord(tenant, auditId);
+  const { data, error, refetch } = useQuery(recordQuery(tenant, auditId));
   if (isStatus(error, 404)) {
     return (
       <EmptyState icon={IconTrashX} title={t('record.deleted')} text={t('record.deletedText')} />
@@ -102,7 +103,7 @@ function RecordDetails({ tenant, details, names, onOpen }: RecordDetailsProps) {
         <Group gap="xs" mt="sm">
           <CopyButton value={window.location.href} label={t('record.copyLink')} withLabel />
           <CopyButton
-            value={callRequest(window.location.origin, record)}
+            value={curlCommand(window.location.origin, toolCall(record.tool, record.arguments))}
             label={t('record.copyCurl')}
             withLabel
           />
@@ -156,12 +157,12 @@ function RecordFacts({ record, names }: { record: AuditRecordData; names: NamesD
   const facts: Readonly<Record<string, ReactNode>> = {
     [t('fact.time')]: <ExactTime at={record.timestamp} />,
     [t('fact.key')]: caller ? `${caller} (${record.apiKeyId})` : record.apiKeyId,
-    [t('fact.client')]: record.clientName,
+    [t('filter.client')]: record.clientName,
     [t('fact.clientIp')]: record.clientIp,
     [t('fact.dialect')]: record.dialect,
     [t('fact.upstream')]: record.upstream.url && `${record.upstream.method} ${record.upstream.url}`,
-    [t('fact.upstreamStatus')]: record.upstream.status,
-    [t('fact.cache')]: record.cacheStatus,
+    [t('filter.upstreamStatus')]: record.upstream.status,
+    [t('filter.cacheStatus')]: record.cacheStatus,
     [t('fact.publicData')]:
       record.publicData && `${record.publicData.code} ${record.publicData.message}`,
     [t('fact.duration')]: duration(record.durationMs),
@@ -170,7 +171,7 @@ function RecordFacts({ record, names }: { record: AuditRecordData; names: NamesD
       bytes: bytes(record.responseBytes),
       tokens: count(record.responseTokens),
     }),
-    [t('fact.requestId')]: record.requestId,
+    [t('filter.requestId')]: record.requestId,
     [t('fact.auditId')]: record.auditId,
   };
   return <Facts look="rows" facts={facts} />;

@@ -3,14 +3,12 @@ import { IconPlayerPlay } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type AdminAnswer, callAdmin } from '../api/call-admin.ts';
 import { icon } from '../shared/buttons.tsx';
-import { RawText } from '../shared/code-block.tsx';
 import { Json } from '../shared/json.tsx';
 import { ErrorAlert, ErrorMessage, Hint } from '../shared/page.tsx';
 import { ExactTime } from '../shared/relative-time.tsx';
 import { useFormat } from '../shared/use-format.ts';
-import type { AuditRecordData, RecordWithRepeat } from './audit-queries.ts';
+import { type AuditRecordData, type RecordWithRepeat, runAgain } from './audit-queries.ts';
 import { CallOutcome, endingOf } from './call-columns.tsx';
 
 interface RunAgainProps {
@@ -31,12 +29,7 @@ export function RunAgain({ tenant, details: { record, repeat }, onOpen }: RunAga
   const isComplete =
     args !== undefined && (repeat.isTruncated || repeat.missing.every((name) => typed[name]));
   const run = useMutation({
-    mutationFn: () =>
-      callAdmin('POST /tenants/:tenant/audit/:auditId/run', {
-        tenant,
-        auditId: record.auditId,
-        ...(args && { arguments: { ...args } }),
-      }),
+    mutationFn: () => runAgain(queries, { tenant, tool: record.tool, arguments: { ...args } }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['audit', tenant, 'list'] }),
   });
   return (
@@ -93,14 +86,14 @@ export function RunAgain({ tenant, details: { record, repeat }, onOpen }: RunAga
 
 interface RunResultProps {
   readonly before: AuditRecordData;
-  readonly result: AdminAnswer<'POST /tenants/:tenant/audit/:auditId/run'>;
+  readonly result: Awaited<ReturnType<typeof runAgain>>;
   readonly onOpen: (auditId: string) => void;
 }
 
 /** Then and now, side by side, and what the tool returned today. */
 function RunResult({ before, result, onOpen }: RunResultProps) {
   const { t } = useTranslation('audit');
-  const { record, data, isCut } = result;
+  const { record, data } = result;
   return (
     <Stack gap="sm" aria-live="polite">
       <Comparison before={before} now={record} />
@@ -114,29 +107,19 @@ function RunResult({ before, result, onOpen }: RunResultProps) {
           <ErrorMessage {...record.error} />
         </Alert>
       )}
-      {isCut && <Alert color="yellow">{t('run.cut')}</Alert>}
-      {data !== null && <Response text={data} isCut={isCut} />}
+      {data !== undefined && <Json value={data} label={t('run.response')} />}
     </Stack>
   );
 }
-
-function Response({ text, isCut }: { readonly text: string; readonly isCut: boolean }) {
-  const { t } = useTranslation('audit');
-  if (isCut) return <RawText text={text} label={t('run.response')} />;
-  return <Json value={parse(text)} label={t('run.response')} />;
-}
-
-/** The gateway has checked that it is JSON. */
-const parse = (text: string): unknown => JSON.parse(text);
 
 function Comparison({ before, now }: { before: AuditRecordData; now: AuditRecordData }) {
   const { t } = useTranslation('audit');
   const { duration, bytes } = useFormat();
   const rows: [string, (record: AuditRecordData) => ReactNode][] = [
     [t('fact.time'), ({ timestamp }) => <ExactTime at={timestamp} />],
-    [t('fact.outcome'), (record) => <CallOutcome ending={endingOf(record)} />],
-    [t('fact.upstreamStatus'), ({ upstream }) => upstream.status ?? '–'],
-    [t('fact.cache'), ({ cacheStatus }) => cacheStatus ?? '–'],
+    [t('filter.status'), (record) => <CallOutcome ending={endingOf(record)} />],
+    [t('filter.upstreamStatus'), ({ upstream }) => upstream.status ?? '–'],
+    [t('filter.cacheStatus'), ({ cacheStatus }) => cacheStatus ?? '–'],
     [t('fact.duration'), ({ durationMs }) => duration(durationMs)],
     [t('fact.size'), ({ responseBytes }) => bytes(responseBytes)],
   ];
@@ -184,12 +167,7 @@ function parsed(text: string): unknown {
 
 /** All arguments as a person has written them; undefined if that is not a JSON object. */
 function parseArguments(text: string): Arguments | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Arguments)
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsed(text);
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? (value as Arguments) : undefined;
 }

@@ -52,7 +52,6 @@ export const texts = {
     commandLine: 'Command line, on the machine of the gateway',
     rest: 'REST, with an API key',
   },
-  export: { csv: 'CSV', ndjson: 'NDJSON' },
   record: {
     title: 'Audit record',
     close: 'Close the record',
@@ -65,22 +64,16 @@ export const texts = {
     raw: 'Whole record as JSON',
   },
   fact: {
-    tool: 'Tool',
-    outcome: 'Outcome',
     time: 'Time',
     key: 'Caller',
-    client: 'Client',
     clientIp: 'Address',
     dialect: 'Dialect',
     upstream: 'Upstream request',
-    upstreamStatus: 'Upstream status',
-    cache: 'Cache',
     publicData: 'Result code',
     duration: 'Duration',
     upstreamMs: 'Of this, upstream',
     size: 'Response',
     sizeValue: '{{bytes}}, about {{tokens}} tokens',
-    requestId: 'Request id',
     auditId: 'Audit id',
   },
   run: {
@@ -96,6 +89,5 @@ export const texts = {
     now: 'Now',
     openRecord: 'Open the new record',
     response: 'Response today',
-    cut: 'Only the beginning of the response is shown.',
   },
 } as const;

@@ -2,11 +2,7 @@ export const texts = {
   title: '감사 로그',
   description: '모든 호출의 기록입니다. 비밀 값과 개인정보는 가려져 있습니다.',
   refresh: '다시 불러오기',
-  status: {
-    ok: '성공',
-    upstream_error: '업스트림의 오류 응답',
-    error: '업스트림 응답 없음',
-  },
+  status: { ok: '성공', upstream_error: '업스트림의 오류 응답', error: '업스트림 응답 없음' },
   span: {
     '1h': '최근 1시간',
     '24h': '최근 24시간',
@@ -51,7 +47,6 @@ export const texts = {
     commandLine: '명령줄(게이트웨이가 실행되는 서버)',
     rest: 'REST(API 키 사용)',
   },
-  export: { csv: 'CSV', ndjson: 'NDJSON' },
   record: {
     title: '감사 기록',
     close: '기록 닫기',
@@ -63,22 +58,16 @@ export const texts = {
     raw: '전체 기록(JSON)',
   },
   fact: {
-    tool: '도구',
-    outcome: '결과',
     time: '시각',
     key: '호출자',
-    client: '클라이언트',
     clientIp: '주소',
     dialect: '방식',
     upstream: '업스트림 요청',
-    upstreamStatus: '업스트림 상태',
-    cache: '캐시',
     publicData: '결과 코드',
     duration: '소요 시간',
     upstreamMs: '그중 업스트림',
     size: '응답',
     sizeValue: '{{bytes}}, 약 {{tokens}} 토큰',
-    requestId: '요청 ID',
     auditId: '감사 ID',
   },
   run: {
@@ -93,6 +82,5 @@ export const texts = {
     now: '현재',
     openRecord: '새 기록 열기',
     response: '현재 응답',
-    cut: '응답의 앞부분만 표시합니다.',
   },
 };

@@ -1,10 +1,10 @@
-import { Badge } from '@mantine/core';
+import { Badge, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useTenantInUse } from '../session/session.ts';
 import { FailingNotice, type FailingTool, useFailing } from '../shared/failing.tsx';
-import { Section } from '../shared/page.tsx';
+import { Hint, Section } from '../shared/page.tsx';
 import { Waiting } from '../shared/waiting.tsx';
 import { type ToolCard, useCategoryName } from './catalogue-queries.ts';
 import classes from './tool-grid.module.css';
@@ -57,17 +57,23 @@ function Card({ tool, failing }: CardProps) {
       <Link to="/admin/catalogue/$tool" params={{ tool: name }} className={classes.link}>
         {title ?? name}
       </Link>
-      <code className={classes.name}>{name}</code>
-      <p className={classes.summary}>{summary}</p>
+      <Hint size="xs" ff="monospace" component="code">
+        {name}
+      </Hint>
+      <Text size="sm" lineClamp={3} mt="xs" mb="auto">
+        {summary}
+      </Text>
       <FailingNotice failing={failing} />
-      <div className={classes.badges}>
-        <span className={classes.server}>{server.name}</span>
+      <Group gap={6} mt="sm" wrap="nowrap">
+        <Hint size="xs" truncate component="span">
+          {server.name}
+        </Hint>
         {source === 'registered' && (
           <Badge variant="light" color="blue" size="sm" tt="none" fw={500}>
             {t('own')}
           </Badge>
         )}
-      </div>
+      </Group>
     </article>
   );
 }

@@ -29,9 +29,9 @@ export function ConnectedApps() {
         empty={t('apps.empty')}
         columns={[
           { header: t('apps.app'), cell: (app) => app.name },
-          { header: t('apps.tenant'), cell: (app) => app.tenant },
+          { header: t('tenant'), cell: (app) => app.tenant },
           {
-            header: t('apps.tools'),
+            header: t('tools.label'),
             cell: ({ allowedTools }) => allowedTools?.join(', ') ?? t('tools.all'),
           },
           {

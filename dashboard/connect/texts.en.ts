@@ -47,8 +47,6 @@ export const texts = {
     title: 'Connected apps',
     description: 'Programs that use tools in your name.',
     app: 'App',
-    tenant: 'Tenant',
-    tools: 'Tools',
     connected: 'Connected',
     lastUsed: 'Last used',
     ends: 'Ends',

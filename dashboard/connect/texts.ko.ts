@@ -46,8 +46,6 @@ export const texts = {
     title: '연결된 앱',
     description: '내 이름으로 도구를 사용하는 프로그램입니다.',
     app: '앱',
-    tenant: '테넌트',
-    tools: '도구',
     connected: '연결한 때',
     lastUsed: '마지막 사용',
     ends: '종료',

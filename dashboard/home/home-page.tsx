@@ -5,15 +5,16 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AdminAnswer } from '../api/call-admin.ts';
-import { homeQuery } from '../api/home-query.ts';
 import {
   suggestionsQuery,
   type ToolCard,
   useCategoryName,
 } from '../catalogue/catalogue-queries.ts';
 import { ToolGrid } from '../catalogue/tool-grid.tsx';
+import { homeQuery } from '../session/session.ts';
 import { LinkAnchor, LinkButton } from '../shared/buttons.tsx';
 import { CodeBlock } from '../shared/code-block.tsx';
+import { curlCommand } from '../shared/curl.ts';
 import { Facts } from '../shared/facts.tsx';
 import { ErrorAlert, Hint, Section, useHeadingFocus } from '../shared/page.tsx';
 import { useFormat } from '../shared/use-format.ts';
@@ -67,6 +68,8 @@ const EXAMPLE = `→ frankfurter_rates
 
 ← HIT, 0.4 ms`;
 
+const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+
 const STEPS = ['join', 'create', 'call'] as const;
 
 function Steps({ gatewayUrl }: { readonly gatewayUrl: string }) {
@@ -86,26 +89,13 @@ function Steps({ gatewayUrl }: { readonly gatewayUrl: string }) {
           ))}
         </Stack>
       </div>
-      <CodeBlock label={t('key.example')} code={listTools(gatewayUrl)} />
+      <CodeBlock label={t('key.example')} code={curlCommand(gatewayUrl, LIST)} />
     </section>
   );
 }
 
-const listTools = (gatewayUrl: string): string =>
-  [
-    `curl -s '${gatewayUrl.replace(/\/$/, '')}/mcp'`,
-    "-H 'x-api-key: YOUR_API_KEY'",
-    "-H 'content-type: application/json'",
-    `-d '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'`,
-  ].join(' \\\n  ');
-
-interface LiveFiguresProps {
-  /** Undefined while it is loaded. */
-  readonly home: AdminAnswer<'GET /home'> | undefined;
-}
-
-/** What this gateway offers right now. */
-function LiveFigures({ home }: LiveFiguresProps) {
+/** What this gateway offers right now; undefined while it is loaded. */
+function LiveFigures({ home }: { readonly home: AdminAnswer<'GET /home'> | undefined }) {
   const { t } = useTranslation('home');
   const { count } = useFormat();
   const nameOf = useCategoryName();

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core';
+import { Alert, Button, Modal, NativeSelect, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { AdminError } from '../api/admin-error.ts';
 import { type AdminAnswer, callAdmin } from '../api/call-admin.ts';
 import { useTenant } from '../session/session.ts';
+import { DialogButtons } from '../shared/confirm-dialog.tsx';
 import { ErrorAlert } from '../shared/page.tsx';
 import { SecretDialog, useHold } from '../shared/secret-once.tsx';
 import { useFormat } from '../shared/use-format.ts';
@@ -89,14 +90,7 @@ function CreateForm({ onClose, create }: CreateFormProps) {
       <Stack>
         <KeyFields form={form} />
         {create.error && <ErrorAlert error={create.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {t('cancel')}
-          </Button>
-          <Button type="submit" loading={create.isPending}>
-            {t('create.submit')}
-          </Button>
-        </Group>
+        <DialogButtons onClose={onClose} action={t('create.open')} isPending={create.isPending} />
       </Stack>
     </form>
   );
@@ -118,7 +112,7 @@ function ChangeKey({ apiKey, onClose, onReload }: ChangeKeyProps) {
       onClose={onClose}
       title={t('change.title')}
       size="lg"
-      closeButtonProps={{ 'aria-label': t('close') }}
+      closeButtonProps={{ 'aria-label': t('cancel') }}
     >
       {apiKey && (
         <ChangeForm
@@ -181,14 +175,12 @@ function ChangeForm({ apiKey, onClose, onReload }: ChangeFormProps) {
           change.error && <ErrorAlert error={change.error} />
         )}
         {reload.error && <ErrorAlert error={reload.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {t('cancel')}
-          </Button>
-          <Button type="submit" loading={change.isPending} disabled={isConflict}>
-            {t('change.submit')}
-          </Button>
-        </Group>
+        <DialogButtons
+          onClose={onClose}
+          action={t('change.submit')}
+          isPending={change.isPending}
+          isDisabled={isConflict}
+        />
       </Stack>
     </form>
   );
@@ -263,14 +255,7 @@ function Rotation({ apiKey, onClose }: RotateKeyProps & { readonly apiKey: ApiKe
           data-autofocus
         />
         {rotate.error && <ErrorAlert error={rotate.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {t('cancel')}
-          </Button>
-          <Button type="submit" loading={rotate.isPending}>
-            {t('rotate.submit')}
-          </Button>
-        </Group>
+        <DialogButtons onClose={onClose} action={t('rotate.submit')} isPending={rotate.isPending} />
       </Stack>
     </form>
   );

@@ -87,11 +87,11 @@ function useColumns(onAction: KeyListProps['onAction']): Column<ApiKey>[] {
     () => [
       { header: t('list.name'), isTitle: true, cell: (key) => <KeyName apiKey={key} /> },
       { header: t('list.owner'), cell: (key) => <KeyOwner apiKey={key} /> },
-      { header: t('list.tools'), cell: (key) => <KeyTools apiKey={key} /> },
+      { header: t('tools.label'), cell: (key) => <KeyTools apiKey={key} /> },
       { header: t('list.limits'), cell: (key) => <KeyLimits apiKey={key} /> },
       { header: t('list.lastUsed'), cell: (key) => <KeyLastUsed apiKey={key} /> },
       { header: t('list.today'), align: 'end', cell: (key) => <KeyToday apiKey={key} /> },
-      { header: t('list.expires'), cell: (key) => <KeyExpiry apiKey={key} /> },
+      { header: t('expiry.label'), cell: (key) => <KeyExpiry apiKey={key} /> },
       ...(onAction
         ? [
             {
@@ -186,7 +186,7 @@ function RevokeChosen({ keys, onChoose }: RevokeChosenProps) {
         isOpen={isOpen}
         onClose={() => setOpen(false)}
         title={t('bulk.title', { count })}
-        action={t('revoke.submit')}
+        action={t('actions.revoke')}
         isDangerous
         typed={String(count)}
         onConfirm={revoke}

@@ -159,12 +159,12 @@ function KeyFacts({ apiKey }: { readonly apiKey: ApiKey }) {
         [t('page.created')]: <RelativeTime at={createdAt} />,
         [t('list.lastUsed')]: <KeyLastUsed apiKey={apiKey} />,
         [t('list.today')]: <KeyToday apiKey={apiKey} />,
-        [revokedAt === null ? t('list.expires') : t('state.revoked')]: (
+        [revokedAt === null ? t('expiry.label') : t('state.revoked')]: (
           <KeyExpiry apiKey={apiKey} />
         ),
         [t('list.limits')]: <KeyLimits apiKey={apiKey} />,
         [t('scope.label')]: t(`scope.${scope ?? 'none'}`),
-        [t('list.tools')]: <KeyTools apiKey={apiKey} />,
+        [t('tools.label')]: <KeyTools apiKey={apiKey} />,
         [t('page.allowed')]: allowedTools && allowedTools.length > 1 && allowedTools.join(', '),
         [t('page.id')]: <Code>{id}</Code>,
       }}
@@ -236,7 +236,7 @@ function KeyHistory({ id }: OfKeyProps) {
         empty={<Hint>{t('page.noHistory')}</Hint>}
         columns={[
           { header: t('page.time'), cell: ({ timestamp }) => <RelativeTime at={timestamp} /> },
-          { header: t('page.action'), cell: ({ action }) => nameOf(action) },
+          { header: t('actions.change'), cell: ({ action }) => nameOf(action) },
           {
             header: t('page.actor'),
             cell: ({ actor, actorEmail }) => actorEmail ?? <Code>{actor}</Code>,

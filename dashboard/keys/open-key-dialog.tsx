@@ -44,7 +44,7 @@ function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey | undefined; onClose: (
       isOpen={apiKey !== undefined}
       onClose={onClose}
       title={t('revoke.title')}
-      action={t('revoke.submit')}
+      action={t('actions.revoke')}
       isDangerous
       typed={apiKey?.name.trim() ?? ''}
       onConfirm={async () => apiKey && revoke(apiKey.id)}

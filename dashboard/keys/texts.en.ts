@@ -2,15 +2,12 @@ export const texts = {
   title: 'API keys',
   description: 'Programs and MCP clients send an API key to use the tools of this tenant.',
   cancel: 'Cancel',
-  close: 'Close',
   list: {
     name: 'Key',
     owner: 'Owner',
-    tools: 'Tools',
     limits: 'Limits',
     lastUsed: 'Last used',
     today: 'Calls today (Seoul)',
-    expires: 'Expires',
     actions: 'Actions',
     never: 'Never',
     failed_one: '{{formatted}} failed',
@@ -34,7 +31,6 @@ export const texts = {
     cause: 'Cause',
     history: 'History',
     noHistory: 'The trail has no entry about this key.',
-    action: 'Change',
     actor: 'By',
   },
   order: {
@@ -149,12 +145,8 @@ export const texts = {
     count_one: 'The key may use {{formatted}} tool',
     count_other: 'The key may use {{formatted}} tools',
   },
-  create: { open: 'Create key', title: 'Create an API key', submit: 'Create key' },
-  created: {
-    title: 'Your new API key',
-    label: 'API key',
-    connect: 'Connect a client',
-  },
+  create: { open: 'Create key', title: 'Create an API key' },
+  created: { title: 'Your new API key', connect: 'Connect a client' },
   snippets: { others: 'More', client: 'Client' },
   change: { title: 'Change an API key', submit: 'Save' },
   conflict: {
@@ -178,6 +170,5 @@ export const texts = {
   revoke: {
     title: 'Revoke an API key',
     text: 'Everything that uses the key "{{name}}" stops working within a second. This cannot be undone.',
-    submit: 'Revoke',
   },
 } as const;

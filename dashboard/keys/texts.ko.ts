@@ -2,15 +2,12 @@ export const texts = {
   title: 'API 키',
   description: '프로그램과 MCP 클라이언트는 API 키로 이 테넌트의 도구를 사용합니다.',
   cancel: '취소',
-  close: '닫기',
   list: {
     name: '키',
     owner: '만든 사람',
-    tools: '도구',
     limits: '한도',
     lastUsed: '마지막 사용',
     today: '오늘 호출(한국 시간)',
-    expires: '만료',
     actions: '작업',
     never: '없음',
     failed_other: '실패 {{formatted}}건',
@@ -33,7 +30,6 @@ export const texts = {
     cause: '원인',
     history: '변경 이력',
     noHistory: '이 키에 대한 변경 이력이 없습니다.',
-    action: '변경',
     actor: '변경한 사람',
   },
   order: {
@@ -138,8 +134,8 @@ export const texts = {
     counting: '도구를 세는 중',
     count_other: '이 키로 도구 {{formatted}}개를 쓸 수 있습니다',
   },
-  create: { open: '키 만들기', title: 'API 키 만들기', submit: '키 만들기' },
-  created: { title: '새 API 키', label: 'API 키', connect: '클라이언트 연결' },
+  create: { open: '키 만들기', title: 'API 키 만들기' },
+  created: { title: '새 API 키', connect: '클라이언트 연결' },
   snippets: { others: '더 보기', client: '클라이언트' },
   change: { title: 'API 키 변경', submit: '저장' },
   conflict: {
@@ -163,6 +159,5 @@ export const texts = {
   revoke: {
     title: 'API 키 폐기',
     text: '"{{name}}" 키를 쓰는 모든 프로그램이 1초 안에 멈춥니다. 되돌릴 수 없습니다.',
-    submit: '폐기',
   },
 };

@@ -44,7 +44,7 @@ export function TopTable({ scope, kind }: { readonly scope: Scope; readonly kind
             header: t('top.name'),
             cell: (group) => <Subject group={group} scope={scope} kind={kind} />,
           },
-          { header: t('top.calls'), align: 'end', cell: ({ figures }) => count(figures.calls) },
+          { header: t('tiles.calls'), align: 'end', cell: ({ figures }) => count(figures.calls) },
           { header: t('top.failures'), align: 'end', cell: failures },
           {
             header: 'p95',

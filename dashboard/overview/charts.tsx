@@ -1,9 +1,9 @@
-import { Skeleton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { TimeChartProps, TimeSeries } from '../shared/chart-data.ts';
 import { useOutcomeSeries } from '../shared/outcome.tsx';
 import { TimeChart } from '../shared/time-chart.tsx';
 import { useFormat } from '../shared/use-format.ts';
+import { Waiting } from '../shared/waiting.tsx';
 import classes from './overview.module.css';
 import type { Series } from './overview-queries.ts';
 
@@ -23,7 +23,7 @@ interface ChartsProps extends Choices {
 /** The calls of the period over time: by outcome, or by what they are grouped by. */
 export function Charts({ series, ...choices }: ChartsProps) {
   const all = series?.groups.find(({ kind }) => kind === 'all');
-  if (!series || !all) return <LoadingCharts />;
+  if (!series || !all) return <Waiting lines={12} />;
   const groups = series.groups.filter(({ kind }) => kind !== 'all');
   const base = { times: series.timesMs, ...choices };
   return (
@@ -129,12 +129,5 @@ function GroupCharts({ base, groups }: { base: Base; groups: Line[] }) {
 const Chart = (props: Omit<TimeChartProps, 'height' | 'isStacked'>) => (
   <div className={classes.card}>
     <TimeChart {...props} isStacked={props.kind === 'bars'} height={HEIGHT} />
-  </div>
-);
-
-const LoadingCharts = () => (
-  <div className={classes.charts}>
-    <Skeleton height={HEIGHT + 70} radius="md" />
-    <Skeleton height={HEIGHT + 70} radius="md" />
   </div>
 );

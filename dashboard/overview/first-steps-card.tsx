@@ -1,38 +1,40 @@
 import { Button, Group, List, ThemeIcon, Title } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
 import { IconCheck, IconCircleDashed } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePerson } from '../session/session.ts';
 import { LinkAnchor } from '../shared/buttons.tsx';
 import { Hint } from '../shared/page.tsx';
-import { readShown, rememberShown, STEPS, type Step, stepsDone } from './first-steps.ts';
+import { STEPS, type Step, stepsDone } from './first-steps.ts';
 import classes from './overview.module.css';
 import { firstStepsQuery } from './overview-queries.ts';
 
 /** What the tenant does first, until it is done or dismissed. Only tenants that had no calls when they came see it. */
 export function FirstSteps({ tenant }: { readonly tenant: string }) {
   const { t } = useTranslation('overview');
-  const [isDismissed, setDismissed] = useState(() => readShown(tenant) === 'dismissed');
+  const [shown, setShown] = useLocalStorage<'open' | 'dismissed' | null>({
+    key: `tool-gateway-first-steps:${tenant}`,
+    defaultValue: null,
+    getInitialValueInEffect: false,
+  });
+  const isDismissed = shown === 'dismissed';
   const { data } = useQuery({ ...firstStepsQuery(tenant), enabled: !isDismissed });
   const done = data && stepsDone(data);
   const isFirst = data?.calls === 0;
   useEffect(() => {
-    if (isFirst && readShown(tenant) === null) rememberShown(tenant, 'open');
-  }, [isFirst, tenant]);
+    if (isFirst && shown === null) setShown('open');
+  }, [isFirst, shown, setShown]);
   if (!done || isDismissed || STEPS.every((step) => done[step])) return null;
-  if (!isFirst && readShown(tenant) !== 'open') return null;
-  const dismiss = () => {
-    rememberShown(tenant, 'dismissed');
-    setDismissed(true);
-  };
+  if (!isFirst && shown !== 'open') return null;
   return (
     <section className={classes.card} aria-label={t('steps.title')}>
       <Group justify="space-between" mb="xs">
         <Title order={2} size="h5">
           {t('steps.title')}
         </Title>
-        <Button size="xs" variant="subtle" onClick={dismiss}>
+        <Button size="xs" variant="subtle" onClick={() => setShown('dismissed')}>
           {t('steps.dismiss')}
         </Button>
       </Group>

@@ -30,25 +30,3 @@ export function stepsDone(facts: TenantFacts): Readonly<Record<Step, boolean>> {
     people: members > 1 || invitations > 0,
   };
 }
-
-const STORAGE_KEY = 'tool-gateway-first-steps';
-
-type Shown = 'open' | 'dismissed';
-
-/** Whether this browser has shown the steps of a tenant, or a person has dismissed them. */
-export function readShown(tenant: string): Shown | null {
-  try {
-    const value = localStorage.getItem(`${STORAGE_KEY}:${tenant}`);
-    return value === 'open' || value === 'dismissed' ? value : null;
-  } catch {
-    return null;
-  }
-}
-
-export function rememberShown(tenant: string, shown: Shown): void {
-  try {
-    localStorage.setItem(`${STORAGE_KEY}:${tenant}`, shown);
-  } catch {
-    // A browser without storage shows them to tenants without calls only.
-  }
-}

@@ -135,7 +135,7 @@ function Controls({ search, tenantName }: ControlsProps) {
       replace: true,
     });
   return (
-    <div className={classes.controls}>
+    <Group gap="sm" align="flex-end" mb="md">
       {tenantName !== null && (
         <SegmentedControl
           aria-label={t('controls.scope')}
@@ -159,7 +159,7 @@ function Controls({ search, tenantName }: ControlsProps) {
           label: t(`groupings.${value}`),
         }))}
       />
-    </div>
+    </Group>
   );
 }
 

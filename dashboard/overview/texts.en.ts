@@ -39,17 +39,13 @@ export const texts = {
     sent: '{{bytes}} of responses',
     requests: '{{requests}} upstream requests',
   },
-  charts: {
-    outcomes: 'Calls by outcome',
-    latency: 'Latency',
-  },
+  charts: { outcomes: 'Calls by outcome', latency: 'Latency' },
   top: {
     tool: 'Top tools',
     key: 'Top API keys',
     upstream: 'Top upstreams',
     tenant: 'Top tenants',
     name: 'Name',
-    calls: 'Calls',
     failures: 'Failed',
     empty: 'No calls in this period.',
   },

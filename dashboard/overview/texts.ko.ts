@@ -33,17 +33,13 @@ export const texts = {
     sent: '응답 {{bytes}}',
     requests: '업스트림 요청 {{requests}}건',
   },
-  charts: {
-    outcomes: '결과별 호출',
-    latency: '지연 시간',
-  },
+  charts: { outcomes: '결과별 호출', latency: '지연 시간' },
   top: {
     tool: '많이 쓰인 도구',
     key: '많이 쓰인 API 키',
     upstream: '많이 쓰인 업스트림',
     tenant: '많이 쓴 테넌트',
     name: '이름',
-    calls: '호출',
     failures: '실패',
     empty: '이 기간에 호출이 없습니다.',
   },

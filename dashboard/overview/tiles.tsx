@@ -1,9 +1,10 @@
-import { Skeleton, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { failuresOf, Outcome } from '../shared/outcome.tsx';
 import { Hint } from '../shared/page.tsx';
 import { useFormat } from '../shared/use-format.ts';
+import { Waiting } from '../shared/waiting.tsx';
 import classes from './overview.module.css';
 import type { Figures } from './overview-queries.ts';
 
@@ -17,7 +18,7 @@ interface TilesProps {
 export function Tiles({ figures, before }: TilesProps) {
   const { t } = useTranslation('overview');
   const { count, percent, duration, bytes } = useFormat();
-  if (!figures) return <LoadingTiles />;
+  if (!figures) return <Waiting lines={4} />;
   const share = (of: Figures) => (of.calls === 0 ? null : failuresOf(of) / of.calls);
   const show = (value: number | null, format: (value: number) => string) =>
     value === null ? '–' : format(value);
@@ -43,14 +44,14 @@ export function Tiles({ figures, before }: TilesProps) {
         value={show(share(figures), percent)}
         before={was(share, percent)}
       >
-        <ul className={classes.parts}>
+        <Group component="ul" gap="0.15rem 0.75rem" m={0} p={0} style={{ listStyle: 'none' }}>
           {(['upstream', 'gateway'] as const).map((origin) => (
             <li key={origin}>
               <Outcome origin={origin}>{count(figures.failures[origin])}</Outcome>
             </li>
           ))}
           <li>{t('tiles.withoutCaller', { count: figures.failures.caller })}</li>
-        </ul>
+        </Group>
       </Tile>
       <Tile
         label={t('tiles.cache')}
@@ -82,20 +83,14 @@ interface TileProps {
 const Tile = ({ label, value, before, children }: TileProps) => (
   <div className={classes.card}>
     <Hint>{label}</Hint>
-    <div className={classes.value}>{value}</div>
+    <Text fz="clamp(1.2rem, 1.9vw, 1.6rem)" fw={650} lh={1.25} style={{ whiteSpace: 'nowrap' }}>
+      {value}
+    </Text>
     {before !== null && <Hint size="xs">{before}</Hint>}
     {children && (
       <Text size="xs" mt={6} component="div">
         {children}
       </Text>
     )}
-  </div>
-);
-
-const LoadingTiles = () => (
-  <div className={classes.tiles}>
-    {['calls', 'failures', 'cache', 'p50', 'p95', 'p99'].map((name) => (
-      <Skeleton key={name} height={104} radius="md" />
-    ))}
   </div>
 );

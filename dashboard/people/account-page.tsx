@@ -111,7 +111,7 @@ function PasswordForm() {
           />
           <PasswordInput
             {...form.getInputProps('newPassword')}
-            label={t('account.newPassword')}
+            label={t('everyone.newPassword')}
             description={t('passwordRule')}
             autoComplete="new-password"
           />

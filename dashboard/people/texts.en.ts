@@ -85,8 +85,6 @@ export const texts = {
     subject: 'Changed',
     actor: 'By',
     details: 'Details',
-    csv: 'Export CSV',
-    ndjson: 'Export NDJSON',
     empty: 'No changes',
     emptyText: 'Nothing was changed, or no change matches the filter.',
     by: {
@@ -145,7 +143,6 @@ export const texts = {
     endApps: 'Disconnect my apps, too',
     endAppsText: 'If somebody else may have used your account, an app may be theirs.',
     currentPassword: 'Current password',
-    newPassword: 'New password',
     changePassword: 'Change the password',
     passwordChanged: 'Your password was changed.',
   },

@@ -83,8 +83,6 @@ export const texts = {
     subject: '대상',
     actor: '변경한 사람',
     details: '상세',
-    csv: 'CSV 내보내기',
-    ndjson: 'NDJSON 내보내기',
     empty: '변경 없음',
     emptyText: '변경된 것이 없거나 필터에 가려져 있습니다.',
     by: {
@@ -144,7 +142,6 @@ export const texts = {
     endAppsText:
       '다른 사람이 내 계정을 사용했을 수 있다면, 그 사람이 연결한 앱이 있을 수 있습니다.',
     currentPassword: '현재 비밀번호',
-    newPassword: '새 비밀번호',
     changePassword: '비밀번호 변경',
     passwordChanged: '비밀번호를 변경했습니다.',
   },

@@ -1,12 +1,12 @@
-import { Button, Group, NativeSelect, SegmentedControl, Text } from '@mantine/core';
-import { IconDownload, IconHistory } from '@tabler/icons-react';
+import { Group, NativeSelect, SegmentedControl, Text } from '@mantine/core';
+import { IconHistory } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { adminUrl, ask } from '../api/call-admin.ts';
 import { usePerson, useTenantInUse } from '../session/session.ts';
 import { useActionName, useActions } from '../shared/action-name.ts';
-import { icon, LinkAnchor } from '../shared/buttons.tsx';
+import { ExportButtons, LinkAnchor } from '../shared/buttons.tsx';
 import { type Column, DataTable, useCursorPaging } from '../shared/data-table.tsx';
 import { EmptyState, PageHeader } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
@@ -40,7 +40,19 @@ export function TrailPage() {
       <PageHeader
         title={t('trail.title')}
         description={t('trail.description')}
-        actions={<ExportButtons tenant={scope} filter={filter} />}
+        actions={
+          <ExportButtons
+            addressOf={(format) =>
+              scope === null
+                ? adminUrl('GET /trail/export', { ...filter, format })
+                : adminUrl('GET /tenants/:tenant/trail/export', {
+                    tenant: scope,
+                    ...filter,
+                    format,
+                  })
+            }
+          />
+        }
       />
       <Group mb="md" gap="sm" align="flex-end">
         {isOperator && tenant && (
@@ -67,28 +79,6 @@ export function TrailPage() {
       <TrailTable tenant={scope} filter={filter} />
     </>
   );
-}
-
-const FORMATS = ['csv', 'ndjson'] as const;
-
-function ExportButtons({ tenant, filter }: { tenant: string | null; filter: Filter }) {
-  const { t } = useTranslation('people');
-  const addressOf = (format: (typeof FORMATS)[number]): string =>
-    tenant === null
-      ? adminUrl('GET /trail/export', { ...filter, format })
-      : adminUrl('GET /tenants/:tenant/trail/export', { tenant, ...filter, format });
-  return FORMATS.map((format) => (
-    <Button
-      key={format}
-      component="a"
-      href={addressOf(format)}
-      download
-      variant="default"
-      leftSection={icon(IconDownload)}
-    >
-      {t(`trail.${format}`)}
-    </Button>
-  ));
 }
 
 function OnlyAdmins() {

@@ -1,5 +1,5 @@
 import { korea, surroundings, world } from 'virtual:map-outlines';
-import { Group, SegmentedControl, Text, UnstyledButton } from '@mantine/core';
+import { Button, Group, Paper, SegmentedControl, Stack, Text } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Hint } from '../shared/page.tsx';
@@ -18,7 +18,7 @@ function PlaceMap({ place, at, onChange }: PlacePickerProps) {
   const move = ({ latitude, longitude }: Place) =>
     onChange(within(latitude, place.latitude), within(longitude, place.longitude));
   return (
-    <div className={classes.root}>
+    <Stack gap={6} mt={8}>
       {!isKoreanOnly && (
         <SegmentedControl
           size="xs"
@@ -39,7 +39,7 @@ function PlaceMap({ place, at, onChange }: PlacePickerProps) {
         </Text>
       </Group>
       <CityButtons isWorld={name === 'world'} onChoose={move} />
-    </div>
+    </Stack>
   );
 }
 
@@ -63,10 +63,13 @@ function Outlines({ view, isWorld, at, onMove }: OutlinesProps) {
   const { west, south, east, north, stretch } = view;
   const onKeyDown = usePlaceKeys(view, at, onMove);
   return (
-    <div
+    <Paper
+      withBorder
+      bg="var(--page-sunken)"
+      style={{ overflow: 'hidden' }}
       role="application"
       aria-label={t('map.label')}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move the marker.
+      // The arrow keys move the marker.
       tabIndex={0}
       className={classes.map}
       onKeyDown={onKeyDown}
@@ -87,7 +90,7 @@ function Outlines({ view, isWorld, at, onMove }: OutlinesProps) {
           </g>
         )}
       </svg>
-    </div>
+    </Paper>
   );
 }
 
@@ -193,12 +196,19 @@ interface CityButtonsProps {
 function CityButtons({ isWorld, onChoose }: CityButtonsProps) {
   const language = useLanguage();
   return (
-    <div className={classes.cities}>
+    <Group gap={4}>
       {(isWorld ? WORLD_CITIES : KOREAN_CITIES).map((city) => (
-        <UnstyledButton key={city.en} className={classes.city} onClick={() => onChoose(city)}>
+        <Button
+          key={city.en}
+          size="compact-xs"
+          radius="xl"
+          variant="default"
+          fw={400}
+          onClick={() => onChoose(city)}
+        >
           {city[language]}
-        </UnstyledButton>
+        </Button>
       ))}
-    </div>
+    </Group>
   );
 }

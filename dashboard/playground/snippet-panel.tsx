@@ -1,7 +1,7 @@
 import { Paper, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { homeQuery } from '../api/home-query.ts';
+import { homeQuery } from '../session/session.ts';
 import { CodeBlock } from '../shared/code-block.tsx';
 import { Hint } from '../shared/page.tsx';
 import type { Arguments } from './form-values.ts';

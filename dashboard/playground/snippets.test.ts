@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { curlSnippet, mcpSnippet, pythonValue, rpcRequest, typescriptSnippet } from './snippets.ts';
+import { toolCall } from '../shared/curl.ts';
+import { curlSnippet, mcpSnippet, pythonValue, typescriptSnippet } from './snippets.ts';
 
 const CALL = {
   gatewayUrl: 'https://tools.example.com/',
@@ -13,7 +14,9 @@ describe('the snippets of a call', () => {
     const script = `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }\n${curlSnippet(CALL)}`;
     const words = execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0');
     expect(words[1]).toBe('https://tools.example.com/mcp');
-    expect(JSON.parse(words[words.indexOf('-d') + 1] ?? '')).toEqual(rpcRequest(CALL));
+    expect(JSON.parse(words[words.indexOf('-d') + 1] ?? '')).toEqual(
+      toolCall(CALL.tool, CALL.arguments),
+    );
   });
 
   test('write arguments as Python does', () => {

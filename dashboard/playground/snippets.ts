@@ -1,3 +1,4 @@
+import { curlCommand, KEY_PLACEHOLDER, mcpAddress, toolCall } from '../shared/curl.ts';
 import type { Arguments } from './form-values.ts';
 
 export interface SnippetCall {
@@ -7,31 +8,10 @@ export interface SnippetCall {
   readonly arguments: Arguments;
 }
 
-/** Stands for an API key, which is never shown again after it was created. */
-export const KEY_PLACEHOLDER = 'YOUR_API_KEY';
-
-/** The JSON-RPC request of `POST /mcp`. */
-export const rpcRequest = ({ tool, arguments: args }: SnippetCall): object => ({
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'tools/call',
-  params: { name: tool, arguments: args },
-});
-
 const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
 
-/** A word of a shell: `'` ends the quotes, is escaped, and starts them again. */
-const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-
-const address = ({ gatewayUrl }: SnippetCall): string => `${gatewayUrl.replace(/\/$/, '')}/mcp`;
-
-export const curlSnippet = (call: SnippetCall): string =>
-  [
-    `curl -s ${shellWord(address(call))}`,
-    `-H ${shellWord(`x-api-key: ${KEY_PLACEHOLDER}`)}`,
-    "-H 'content-type: application/json'",
-    `-d ${shellWord(JSON.stringify(rpcRequest(call)))}`,
-  ].join(' \\\n  ');
+export const curlSnippet = ({ gatewayUrl, tool, arguments: args }: SnippetCall): string =>
+  curlCommand(gatewayUrl, toolCall(tool, args));
 
 export const typescriptSnippet = (call: SnippetCall): string =>
   `import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -41,7 +21,7 @@ const client = new Client(
   { versionNegotiation: { mode: 'auto' } },
 );
 await client.connect(
-  new StreamableHTTPClientTransport(new URL(${JSON.stringify(address(call))}), {
+  new StreamableHTTPClientTransport(new URL(${JSON.stringify(mcpAddress(call.gatewayUrl))}), {
     requestInit: { headers: { 'x-api-key': '${KEY_PLACEHOLDER}' } },
   }),
 );
@@ -65,7 +45,7 @@ async def main():
     headers = {"x-api-key": "${KEY_PLACEHOLDER}"}
     async with httpx2.AsyncClient(headers=headers, timeout=60) as http_client:
         transport = streamable_http_client(
-            ${JSON.stringify(address(call))}, http_client=http_client
+            ${JSON.stringify(mcpAddress(call.gatewayUrl))}, http_client=http_client
         )
         async with Client(transport) as client:
             result = await client.call_tool(
@@ -83,7 +63,7 @@ export const mcpSnippet = (call: SnippetCall): string =>
     mcpServers: {
       'tool-gateway': {
         type: 'http',
-        url: `${address(call)}?tools=${encodeURIComponent(call.tool)}`,
+        url: `${mcpAddress(call.gatewayUrl)}?tools=${encodeURIComponent(call.tool)}`,
         headers: { 'x-api-key': KEY_PLACEHOLDER },
       },
     },

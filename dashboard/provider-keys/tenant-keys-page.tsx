@@ -80,7 +80,7 @@ function TenantKeyForm({ tenantKey }: Shown) {
       <Stack gap="sm" maw="32rem">
         <ValueField
           {...{ value, setValue, issue }}
-          label={t('own.value')}
+          label={t('own.status.own')}
           name={`own-key-${tenantKey.name}`}
         />
         <Group gap="xs">

@@ -122,7 +122,6 @@ export const texts = {
     title: 'Own provider keys',
     description:
       'The keys with which calls of this tenant reach the providers. A key of your own comes first: its quota and the data that it fetches are yours alone. It is encrypted and never shown again.',
-    value: 'Own key',
     status: {
       own: 'Own key',
       unreadable: 'Own key cannot be read',

@@ -1,6 +1,14 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { type AdminAnswer, callAdmin } from '../api/call-admin.ts';
+import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
+import { readChoice, rememberChoice } from '../texts/language.ts';
+
+/** What this gateway is: version, address and counts. */
+export const homeQuery = queryOptions({
+  queryKey: ['home'],
+  queryFn: ask('GET /home', {}),
+  staleTime: 5 * 60_000,
+});
 
 /** What the gateway says about who is signed in. */
 export type Me = AdminAnswer<'GET /me'>;
@@ -48,7 +56,7 @@ const STORAGE_KEY = 'tool-gateway-tenant';
  */
 export function useTenantInUse(): TenantInUse | null {
   const { tenant } = useSearch({ strict: false });
-  return chooseTenant(usePerson(), tenant ?? null, readChoice());
+  return chooseTenant(usePerson(), tenant ?? null, readChoice(STORAGE_KEY));
 }
 
 /** For pages of people who are signed in and have a tenant; the shell shows no other page without one. */
@@ -73,18 +81,4 @@ function chooseTenant(
   return { slug: tenantSlug, name: tenantName, canChange: isOperator || role === 'admin' };
 }
 
-export function rememberTenant(slug: string): void {
-  try {
-    localStorage.setItem(STORAGE_KEY, slug);
-  } catch {
-    // A browser without storage starts with the first tenant.
-  }
-}
-
-function readChoice(): string | null {
-  try {
-    return localStorage.getItem(STORAGE_KEY);
-  } catch {
-    return null;
-  }
-}
+export const rememberTenant = (slug: string): void => rememberChoice(STORAGE_KEY, slug);

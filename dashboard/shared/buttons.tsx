@@ -7,7 +7,7 @@ import {
   Tooltip,
 } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
-import { IconCheck, IconCopy, type IconProps } from '@tabler/icons-react';
+import { IconCheck, IconCopy, IconDownload, type IconProps } from '@tabler/icons-react';
 import { createLink } from '@tanstack/react-router';
 import {
   type AnchorHTMLAttributes,
@@ -73,3 +73,27 @@ export function CopyButton({ value, label, withLabel = false }: CopyButtonProps)
 
 /** The icon beside the text of a button, which says the same. */
 export const icon = (Icon: ComponentType<IconProps>) => <Icon size={16} aria-hidden />;
+
+const FORMATS = ['csv', 'ndjson'] as const;
+
+interface ExportButtonsProps {
+  readonly addressOf: (format: (typeof FORMATS)[number]) => string;
+}
+
+/** Downloads of a whole list. */
+export function ExportButtons({ addressOf }: ExportButtonsProps) {
+  const { t } = useTranslation('shared');
+  return FORMATS.map((format) => (
+    <Button
+      key={format}
+      component="a"
+      href={addressOf(format)}
+      download
+      size="xs"
+      variant="default"
+      leftSection={icon(IconDownload)}
+    >
+      {t('export', { format: format.toUpperCase() })}
+    </Button>
+  ));
+}

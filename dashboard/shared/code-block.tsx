@@ -1,4 +1,4 @@
-import { Alert } from '@mantine/core';
+import { Alert, Group, Paper } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from './buttons.tsx';
 import classes from './code-block.module.css';
@@ -16,16 +16,24 @@ export interface CodeBlockProps {
 export function CodeBlock({ code, label, copied }: CodeBlockProps) {
   const { t } = useTranslation('shared');
   return (
-    <figure className={classes.root}>
-      <figcaption className={classes.caption}>
+    <Paper component="figure" withBorder m={0} bg="var(--page-sunken)">
+      <Group
+        component="figcaption"
+        justify="space-between"
+        ps="sm"
+        pe={6}
+        py={2}
+        c="dimmed"
+        fz="xs"
+      >
         {label}
         <CopyButton value={copied ?? code} label={t('copy.of', { label })} />
-      </figcaption>
+      </Group>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it. */}
       <pre className={classes.code} tabIndex={0}>
         <code>{code}</code>
       </pre>
-    </figure>
+    </Paper>
   );
 }
 

@@ -62,20 +62,43 @@ function Confirmation(props: Omit<ConfirmDialogProps, 'isOpen' | 'title'>) {
           />
         )}
         {confirm.error && <ErrorAlert error={confirm.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {t('confirm.cancel')}
-          </Button>
-          <Button
-            type="submit"
-            {...(isDangerous && { color: 'red.8' })}
-            disabled={!isReady}
-            loading={confirm.isPending}
-          >
-            {action}
-          </Button>
-        </Group>
+        <DialogButtons
+          onClose={onClose}
+          action={action}
+          isPending={confirm.isPending}
+          isDisabled={!isReady}
+          isDangerous={isDangerous}
+        />
       </Stack>
     </form>
+  );
+}
+
+interface DialogButtonsProps {
+  readonly onClose: () => void;
+  readonly action: string;
+  readonly isPending: boolean;
+  readonly isDisabled?: boolean;
+  readonly isDangerous?: boolean;
+}
+
+/** The buttons of a form in a dialog: one that closes it, and one that submits it. */
+export function DialogButtons(props: DialogButtonsProps) {
+  const { onClose, action, isPending, isDisabled = false, isDangerous = false } = props;
+  const { t } = useTranslation('shared');
+  return (
+    <Group justify="flex-end" gap="xs">
+      <Button variant="default" onClick={onClose}>
+        {t('confirm.cancel')}
+      </Button>
+      <Button
+        type="submit"
+        {...(isDangerous && { color: 'red.8' })}
+        disabled={isDisabled}
+        loading={isPending}
+      >
+        {action}
+      </Button>
+    </Group>
   );
 }

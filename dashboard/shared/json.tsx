@@ -1,3 +1,4 @@
+import { Anchor, Text, UnstyledButton } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -58,16 +59,18 @@ function Branch({ name, value, depth }: BranchProps) {
   const [isOpen, setOpen] = useState(depth < OPEN_DEPTH && (depth === 0 || count <= OPEN_MEMBERS));
   return (
     <div>
-      <button
-        type="button"
+      <UnstyledButton
         className={classes.toggle}
+        fz="inherit"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >
         <IconChevronRight size={14} className={classes.chevron} aria-hidden />
         <Name name={name} />
-        <span className={classes.count}>{t(keys ? 'json.members' : 'json.items', { count })}</span>
-      </button>
+        <Text span inherit c="dimmed">
+          {t(keys ? 'json.members' : 'json.items', { count })}
+        </Text>
+      </UnstyledButton>
       {isOpen && <Members value={value} keys={keys} count={count} depth={depth + 1} />}
     </div>
   );
@@ -96,14 +99,18 @@ function Members({ value, keys, count, depth }: MembersProps) {
       ))}
       {rest > 0 && (
         <li>
-          <button type="button" className={classes.more} onClick={() => setShown(shown + STEP)}>
+          <More onClick={() => setShown(shown + STEP)}>
             {t('json.more', { count: Math.min(rest, STEP) })}
-          </button>
+          </More>
         </li>
       )}
     </ul>
   );
 }
+
+const More = (props: { readonly onClick: () => void; readonly children: string }) => (
+  <Anchor component="button" type="button" inherit underline="always" ms="md" {...props} />
+);
 
 const Name = ({ name }: Pick<JsonNodeProps, 'name'>) =>
   name !== null && <span className={classes.name}>{name}:</span>;
@@ -124,9 +131,9 @@ function JsonLeaf({ value }: { readonly value: unknown }) {
         {isCut ? `${text.slice(0, MAX_TEXT)}…` : text}
       </span>
       {isCut && (
-        <button type="button" className={classes.more} onClick={() => setWhole(true)}>
+        <More onClick={() => setWhole(true)}>
           {t('json.wholeText', { size: count(text.length) })}
-        </button>
+        </More>
       )}
     </>
   );

@@ -11,15 +11,12 @@ export interface RelativeTimeProps {
 /** "3 minutes ago", with the exact time on hover and focus. */
 export function RelativeTime({ at }: RelativeTimeProps) {
   const language = useLanguage();
+  const { time } = useFormat();
   const date = new Date(at);
   const now = useNow();
   if (Number.isNaN(date.getTime())) return null;
-  const exact = new Intl.DateTimeFormat(language, {
-    dateStyle: 'medium',
-    timeStyle: 'long',
-  }).format(date);
   return (
-    <Tooltip label={exact}>
+    <Tooltip label={time(date.getTime())}>
       <time dateTime={date.toISOString()}>{formatAgo(date.getTime(), now, language)}</time>
     </Tooltip>
   );

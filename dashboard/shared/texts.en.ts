@@ -88,6 +88,7 @@ export const texts = {
   copy: { label: 'Copy', of: 'Copy: {{label}}', done: 'Copied' },
   confirm: { cancel: 'Cancel', type: 'Type {{typed}} to confirm' },
   close: 'Close',
+  export: 'Export {{format}}',
   crumbs: 'Breadcrumbs',
   secret: {
     warning: 'Copy it now. It cannot be shown again.',

@@ -116,13 +116,11 @@ export const texts = {
     rate: '제공 기관이 요청 수를 제한합니다. 잠시 기다리세요.',
     down: '제공 기관의 장애이며 여기서 고칠 것은 없습니다.',
   },
-  sample: {
-    label: '가상 데이터',
-    hint: '샌드박스가 만들어 낸 데이터이며 실제와 다릅니다.',
-  },
+  sample: { label: '가상 데이터', hint: '샌드박스가 만들어 낸 데이터이며 실제와 다릅니다.' },
   copy: { label: '복사', of: '{{label}} 복사', done: '복사됨' },
   confirm: { cancel: '취소', type: '확인하려면 {{typed}} 을(를) 입력하세요' },
   close: '닫기',
+  export: '{{format}} 내보내기',
   crumbs: '상위 페이지',
   secret: {
     warning: '지금 복사해 두세요. 다시는 볼 수 없습니다.',

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Skeleton, Text } from '@mantine/core';
+import { Anchor, Box, Button, ColorSwatch, Group, Skeleton, Text } from '@mantine/core';
 import { IconChartLine, IconTable } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -18,7 +18,7 @@ export function TimeChart(props: TimeChartProps) {
   const { label, times, series, height = HEIGHT, format = String, onBrush, onPick } = props;
   const Icon = isTable ? IconChartLine : IconTable;
   return (
-    <figure className={classes.root}>
+    <Box component="figure" m={0}>
       <Group component="figcaption" justify="space-between" gap="xs" wrap="nowrap">
         <Text fw={600} size="sm" component="span">
           {label}
@@ -50,7 +50,7 @@ export function TimeChart(props: TimeChartProps) {
           </Suspense>
         </>
       )}
-    </figure>
+    </Box>
   );
 }
 
@@ -67,16 +67,22 @@ function ChartLegend({ series, times, at, format }: ChartLegendProps) {
   const { time } = useFormat();
   const moment = at === null ? undefined : times[at];
   return (
-    <ul className={classes.legend}>
+    <Group component="ul" className={classes.legend} gap="0.1rem 1rem" c="dimmed" fz="xs">
       {series.map(({ key, label, colour, values }) => (
-        <li key={key}>
-          <span className={classes.swatch} style={{ background: `var(${colour})` }} />
+        <Group key={key} component="li" gap={6}>
+          <ColorSwatch
+            component="span"
+            size="0.65rem"
+            radius={2}
+            withShadow={false}
+            color={`var(${colour})`}
+          />
           {label}
           <Value value={at === null ? null : values[at]} format={format} />
-        </li>
+        </Group>
       ))}
       {moment !== undefined && <li>{time(moment)}</li>}
-    </ul>
+    </Group>
   );
 }
 
@@ -86,7 +92,11 @@ interface ValueProps {
 }
 
 const Value = ({ value, format }: ValueProps) =>
-  typeof value === 'number' && <span className={classes.value}>{format(value)}</span>;
+  typeof value === 'number' && (
+    <Text span inherit fw={600} c="var(--mantine-color-text)">
+      {format(value)}
+    </Text>
+  );
 
 interface ChartTableProps {
   readonly label: string;

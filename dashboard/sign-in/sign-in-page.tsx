@@ -65,7 +65,7 @@ function SignInForm({ page }: { readonly page: string }) {
           withAsterisk={false}
         />
         <Button type="submit" loading={signIn.isPending}>
-          {t('submit')}
+          {t('title')}
         </Button>
       </Stack>
     </form>

@@ -3,7 +3,6 @@ export const texts = {
   description: 'Sign in with the account that you were invited with.',
   email: 'E-mail',
   password: 'Password',
-  submit: 'Sign in',
   or: 'or',
   provider: 'Continue with your organisation',
   wrong: 'The e-mail address or the password is wrong.',

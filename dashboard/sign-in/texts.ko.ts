@@ -3,7 +3,6 @@ export const texts = {
   description: '초대받은 계정으로 로그인하세요.',
   email: '이메일',
   password: '비밀번호',
-  submit: '로그인',
   or: '또는',
   provider: '조직 계정으로 계속',
   wrong: '이메일 또는 비밀번호가 올바르지 않습니다.',

@@ -11,26 +11,29 @@ export const isLanguage = (value: unknown): value is Language =>
 
 /** The language that the person chose on this device; else the first one of the browser that we have; else English. */
 export function preferredLanguage(): Language {
-  const chosen = readChoice();
+  const chosen = readChoice(STORAGE_KEY);
   if (isLanguage(chosen)) return chosen;
   return navigator.languages.map((tag) => tag.split('-')[0]).find(isLanguage) ?? 'en';
 }
 
-function readChoice(): string | null {
+/** What a person has chosen on this device. */
+export function readChoice(name: string): string | null {
   try {
-    return localStorage.getItem(STORAGE_KEY);
+    return localStorage.getItem(name);
   } catch {
     return null;
   }
 }
 
-export function rememberLanguage(language: Language): void {
+export function rememberChoice(name: string, value: string): void {
   try {
-    localStorage.setItem(STORAGE_KEY, language);
+    localStorage.setItem(name, value);
   } catch {
-    // A browser without storage asks its own settings again next time.
+    // A browser without storage asks again, or begins with the first choice.
   }
 }
+
+export const rememberLanguage = (language: Language): void => rememberChoice(STORAGE_KEY, language);
 
 export const languageOf = (value: unknown): Language => (isLanguage(value) ? value : 'en');
 

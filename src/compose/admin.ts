@@ -95,7 +95,6 @@ function createTable(context: GatewayContext, storage: Storage, parts: Managemen
       apiKeys,
       catalog,
       ready,
-      countRun,
       callerNames: async (tenantId) => namesOf(db, await statistics.people(tenantId)),
     },
     keys: {

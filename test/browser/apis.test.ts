@@ -1,17 +1,15 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import type { BrowserContextOptions, Page } from 'playwright-core';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { ADMIN_ENV, type AdminClient, signIn } from '../support/admin-client.ts';
 import { chromiumAvailable } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { seriousFaults } from '../support/serious-faults.ts';
 import { until } from '../support/until.ts';
-import { useBrowser } from './use-browser.ts';
+import { openPage, useBrowser } from './use-browser.ts';
 
 const SPEC = resolve(import.meta.dirname, '../../sandbox/practice/openapi.yaml');
-const SHOTS = process.env['SCREENSHOTS'];
-const NARROW = { viewport: { width: 390, height: 844 } };
 
 describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300_000 }, () => {
   const browser = useBrowser();
@@ -19,9 +17,6 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300
   let operator: AdminClient;
   const complaints: string[] = [];
 
-  beforeAll(async () => {
-    if (SHOTS) mkdirSync(SHOTS, { recursive: true });
-  });
   beforeEach(async () => {
     complaints.length = 0;
     gateway = await startTestGateway({
@@ -35,30 +30,15 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300
     return () => gateway.close();
   });
 
-  async function openPage(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-    const context = await browser().newContext({ locale: 'en', ...options });
-    const cookies = [...operator.cookies].map(([name, value]) => ({
-      name,
-      value,
-      url: gateway.url,
-    }));
-    await context.addCookies(cookies);
-    const page = await context.newPage();
-    page.setDefaultTimeout(60_000);
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('console', (line) => {
-      // A browser reports every refusal of the gateway, which tests expect.
-      const isRefusal = /the server responded with a status of 4\d\d/.test(line.text());
-      if (line.type() === 'error' && !isRefusal) complaints.push(line.text());
+  const open = async (path: string): Promise<Page> => {
+    const page = await openPage(browser(), `${gateway.url}/admin${path}`, {
+      who: operator,
+      complaints,
     });
-    await page.goto(`${gateway.url}/admin${path}`);
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    page.setDefaultTimeout(60_000);
     return page;
-  }
-
-  const shoot = async (page: Page, name: string): Promise<void> => {
-    if (SHOTS) await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
   };
+
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
   const choose = async (page: Page, label: string, option: string): Promise<void> => {
     await page.getByRole('combobox', { name: label, exact: true }).click();
@@ -84,21 +64,18 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300
   }
 
   test('an API is checked, registered and called', async () => {
-    const page = await openPage('/apis');
+    const page = await open('/apis');
     await page.getByText('No API is registered yet').waitFor();
-    await shoot(page, 'apis-empty');
     await page.getByRole('link', { name: 'Register an API' }).first().click();
     await page.getByLabel('Address of the OpenAPI description').fill(practice());
     await page.getByLabel('Name', { exact: false }).first().fill('Reading List');
     await choose(page, 'The API expects', 'A bearer token');
     await page.getByLabel('Token').fill('practice-token');
-    await shoot(page, 'register');
     await button(page, 'Check').click();
     await page.getByText('The description was checked. Nothing is live yet.').waitFor();
     await page.getByRole('table', { name: 'Operations' }).getByText('listbooks').waitFor();
 
     expect(await seriousFaults(page, 'main')).toEqual([]);
-    await shoot(page, 'register-checked');
 
     await button(page, 'Register').click();
     await page.getByText('The tools are live').waitFor();
@@ -106,7 +83,6 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300
     await page.getByRole('heading', { level: 1, name: 'Reading List' }).waitFor();
     await page.getByRole('link', { name: 'listbooks' }).waitFor();
     expect(await seriousFaults(page, 'main')).toEqual([]);
-    await shoot(page, 'api');
     const called = await gateway.call('listbooks', { author: 'Borges' });
     expect(called.body.result.data).toMatchObject({ books: [{ title: 'Ficciones' }] });
     expect(complaints).toEqual([]);
@@ -119,7 +95,7 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300
       `url: ${elsewhere}/practice`,
     );
     gateway.upstream.answer((_request, response) => void response.end(described));
-    const page = await openPage('/apis/register');
+    const page = await open('/apis/register');
     await page
       .getByLabel('Address of the OpenAPI description')
       .fill(`${gateway.upstream.url}/openapi.yaml`);
@@ -132,7 +108,6 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300
     const alert = page.getByRole('alert').filter({ hasText: 'Where may the credential be sent?' });
     await alert.getByText(elsewhere, { exact: true }).waitFor();
     expect(await seriousFaults(page, 'main')).toEqual([]);
-    await shoot(page, 'register-confirm');
     await button(page, 'Send the credential there and register').click();
     await page.getByText('The tools are live').waitFor();
     const called = await gateway.call('listbooks', { author: 'Borges' });
@@ -149,7 +124,7 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300
   });
 
   test('a file is read here, and a failing description shows why', async () => {
-    const page = await openPage('/apis/register');
+    const page = await open('/apis/register');
     await page.getByText('File', { exact: true }).click();
     await page.locator('input[type=file]').setInputFiles(SPEC);
     await page.getByText('openapi.yaml,').waitFor();
@@ -168,7 +143,6 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300
       .getByText(/No operation of the description can become a tool/)
       .first()
       .waitFor();
-    await shoot(page, 'register-failed');
     await page.getByRole('link', { name: 'APIs' }).first().click();
     await page.getByRole('table', { name: 'Registration jobs' }).getByText(hostile).waitFor();
     expect(await page.locator('img[src="x"]').count()).toBe(0);
@@ -176,7 +150,7 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300
   });
 
   test('tags that exist are picked, and the list shows the calls', async () => {
-    const page = await openPage('/apis/register');
+    const page = await open('/apis/register');
     await page.getByText('Text', { exact: true }).click();
     const tagged = readFileSync(SPEC, 'utf8')
       .replace('url: /practice', `url: ${gateway.sandbox.url}/practice`)
@@ -193,7 +167,6 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300
     await include.getByRole('combobox', { name: 'Value' }).click();
     await page.getByRole('option', { name: 'Reading', exact: true }).click();
     await include.getByRole('button', { name: 'Add' }).click();
-    await shoot(page, 'register-tags');
     await button(page, 'Register').click();
     await page.getByText('The tools are live').waitFor();
 
@@ -207,14 +180,13 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300
         .innerText();
     };
     await expect.poll(cells, { interval: 1000 }).toMatch(/1\s+2\s+1 failed/);
-    await shoot(page, 'apis');
     expect(await seriousFaults(page, 'main')).toEqual([]);
     expect(complaints).toEqual([]);
   });
 
   test('a refresh asks for other origins, and the second of two people is told', async () => {
     const id = await register();
-    const page = await openPage(`/apis/${id}`);
+    const page = await open(`/apis/${id}`);
     await button(page, 'Refresh').click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('switch', { name: 'From the same address' }).uncheck();
@@ -228,7 +200,6 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300
     await dialog.getByRole('cell', { name: 'readbook', exact: true }).waitFor();
     const apply = dialog.getByRole('button', { name: 'Use the new version' });
     expect(await apply.isDisabled()).toBe(true);
-    await shoot(page, 'refresh');
     await dialog.getByLabel(`Send the credential to ${elsewhere}`).check();
     await operator.ask(`PATCH /tenants/default/registrations/${id}`, {
       revision: 1,
@@ -243,7 +214,7 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300
 
   test('texts, the credential and the API itself are changed', async () => {
     const id = await register({ auth: { type: 'bearer', token: 'wrong' } });
-    const page = await openPage(`/apis/${id}`);
+    const page = await open(`/apis/${id}`);
     await page.getByRole('button', { name: 'Edit the description of listbooks' }).click();
     await page.getByRole('dialog').getByLabel('What models read').fill('All books of the list.');
     await button(page, 'Save').click();
@@ -253,7 +224,6 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300
     await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByLabel('Token').fill('practice-token');
     expect(await seriousFaults(page, 'main')).toEqual([]);
-    await shoot(page, 'api-settings');
     await button(page, 'Replace').click();
     await page.getByText('The credential was replaced.').waitFor();
     expect(await statusOf()).toBe(200);
@@ -269,28 +239,6 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300
     await page.getByText('No API is registered yet').waitFor();
     await page.goto(`${gateway.url}/admin/apis/${id}`);
     await page.getByText('This API was deleted, or belongs to another tenant.').waitFor();
-    expect(complaints).toEqual([]);
-  });
-
-  test('fits a telephone, the dark and Korean', async () => {
-    const id = await register();
-    const options = { ...NARROW, colorScheme: 'dark', locale: 'ko' } as const;
-    for (const [path, name] of [
-      ['/apis', 'apis'],
-      ['/apis/register', 'register'],
-      [`/apis/${id}`, 'api'],
-    ] as const) {
-      const page = await openPage(path, options);
-      await page.waitForLoadState('networkidle').catch(() => undefined);
-      const overflow = await page.evaluate(
-        'document.documentElement.scrollWidth - window.innerWidth',
-      );
-      expect([name, overflow]).toEqual([name, 0]);
-      expect(await page.getByRole('heading', { level: 1 }).innerText()).not.toMatch(/^APIs$/);
-      expect([name, await seriousFaults(page, 'main')]).toEqual([name, []]);
-      await shoot(page, `narrow-${name}`);
-      await page.context().close();
-    }
     expect(complaints).toEqual([]);
   });
 });

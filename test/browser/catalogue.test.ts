@@ -1,4 +1,4 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { release } from '../../src/platform/kernel/version.ts';
 import {
@@ -11,7 +11,7 @@ import {
 import { chromiumAvailable } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { seriousFaults } from '../support/serious-faults.ts';
-import { useBrowser } from './use-browser.ts';
+import { openPage, useBrowser } from './use-browser.ts';
 
 const TOOL = '/admin/catalogue/frankfurter_rates';
 const FORECAST = '/admin/catalogue/kma_village_forecast';
@@ -32,23 +32,8 @@ describe.runIf(chromiumAvailable)('home, catalogue and playground', () => {
     return () => expect(complaints).toEqual([]);
   });
 
-  async function open(
-    path: string,
-    { who, ...options }: BrowserContextOptions & { who?: AdminClient } = {},
-  ): Promise<Page> {
-    const context = await browser().newContext({ locale: 'en-US', ...options });
-    await context.addCookies(
-      [...(who?.cookies ?? [])].map(([name, value]) => ({ name, value, url: gateway.url })),
-    );
-    const page = await context.newPage();
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('console', (line) => {
-      if (/Content Security Policy/.test(line.text())) complaints.push(line.text());
-    });
-    await page.goto(`${gateway.url}${path}`);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    return page;
-  }
+  const open = (path: string, options: Parameters<typeof openPage>[2] = {}): Promise<Page> =>
+    openPage(browser(), `${gateway.url}${path}`, { complaints, ...options });
 
   const run = (page: Page) => page.getByRole('button', { name: 'Run', exact: true }).click();
   const result = (page: Page) => page.getByRole('region', { name: 'Result' });

@@ -4,7 +4,7 @@ import { ADMIN_ENV, type AdminClient, signIn } from '../support/admin-client.ts'
 import { chromiumAvailable } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { seriousFaults } from '../support/serious-faults.ts';
-import { useBrowser } from './use-browser.ts';
+import { openPage, useBrowser } from './use-browser.ts';
 
 const text = (description: string) => ({ type: 'string', description, properties: {} });
 const object = (properties: object) => ({ type: 'object', properties });
@@ -76,17 +76,12 @@ describe.runIf(chromiumAvailable)('adding a dataset in a browser', () => {
   });
   afterAll(() => gateway?.close());
 
-  const openPage = async (options = {}): Promise<Page> => {
-    const context = await browser().newContext({ locale: 'en-US', ...options });
-    await context.addCookies(
-      [...person.cookies].map(([name, value]) => ({ name, value, url: gateway.url })),
-    );
-    const page = await context.newPage();
-    page.on('pageerror', (error) => complaints.push(error.message));
-    await page.goto(`${gateway.url}/admin/apis/dataset`);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    return page;
-  };
+  const open = (options = {}): Promise<Page> =>
+    openPage(browser(), `${gateway.url}/admin/apis/dataset`, {
+      who: person,
+      complaints,
+      ...options,
+    });
 
   const paste = async (page: Page, names: { other: string; text: string; find: string }) => {
     await page.getByRole('button', { name: names.other }).click();
@@ -95,7 +90,7 @@ describe.runIf(chromiumAvailable)('adding a dataset in a browser', () => {
   };
 
   test('a person pastes, stores the key once, tests, and registers', async () => {
-    const page = await openPage();
+    const page = await open();
     await paste(page, { other: 'Paste the description', text: 'Description, or', find: 'Find' });
     await page.getByRole('heading', { name: 'Proposal' }).waitFor();
     await page.getByLabel('Service key').fill('a key');
@@ -123,7 +118,7 @@ describe.runIf(chromiumAvailable)('adding a dataset in a browser', () => {
   });
 
   test('works in Korean, on a telephone and in the dark', async () => {
-    const page = await openPage({
+    const page = await open({
       locale: 'ko-KR',
       viewport: { width: 390, height: 844 },
       colorScheme: 'dark',
@@ -137,7 +132,7 @@ describe.runIf(chromiumAvailable)('adding a dataset in a browser', () => {
   });
 
   test('says why there is nothing to register', async () => {
-    const page = await openPage();
+    const page = await open();
     await page.getByRole('button', { name: 'Paste the description' }).click();
     await page.getByLabel('Description, or').fill('<html>data.go.kr</html>');
     await page.getByRole('button', { name: 'Find', exact: true }).click();

@@ -25,6 +25,7 @@ const SIGNED_IN = [
   '/admin/audit',
   '/admin/apis',
   '/admin/apis/dataset',
+  '/admin/apis/register',
   '/admin/settings/keys',
   '/admin/settings/own-keys',
   '/admin/settings/provider-keys',

@@ -10,7 +10,7 @@ import {
 import { chromiumAvailable } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { seriousFaults } from '../support/serious-faults.ts';
-import { useBrowser } from './use-browser.ts';
+import { openPage, useBrowser } from './use-browser.ts';
 
 const KEYS = '/tenants/default/keys';
 const CONFLICT = 'Another change was faster.';
@@ -29,23 +29,15 @@ describe.runIf(chromiumAvailable)('API keys in a browser', () => {
     return () => gateway.close();
   });
 
-  async function newPage(options: BrowserContextOptions = {}, who?: AdminClient): Promise<Page> {
-    const context = await browser().newContext({ locale: 'en', ...options });
-    const cookies = [...(who?.cookies ?? [])].map(([name, value]) => ({
-      name,
-      value,
-      url: gateway.url,
-    }));
-    await context.addCookies(cookies);
-    const page = await context.newPage();
-    page.on('pageerror', (error) => complaints.push(error.message));
-    return page;
-  }
+  const open = (query = '', who?: AdminClient, options = {}): Promise<Page> =>
+    openPage(browser(), `${gateway.url}/admin/settings/keys${query}`, {
+      who,
+      complaints,
+      ...options,
+    });
 
   async function openKeys(options: BrowserContextOptions = {}, who = admin): Promise<Page> {
-    const page = await newPage(options, who);
-    await page.goto(`${gateway.url}/admin/settings/keys`);
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    const page = await open('', who, options);
     await page.getByRole('row', { name: /bootstrap/ }).waitFor();
     return page;
   }
@@ -120,8 +112,7 @@ describe.runIf(chromiumAvailable)('API keys in a browser', () => {
   });
 
   test('sign in, create a key, call with it, see the call, revoke it', async () => {
-    const page = await newPage();
-    await page.goto(`${gateway.url}/admin/settings/keys`);
+    const page = await open();
     await page.getByLabel('E-mail').fill(ADMIN.email);
     await page.getByRole('textbox', { name: 'Password' }).fill(ADMIN.password);
     await page.keyboard.press('Enter');
@@ -323,8 +314,7 @@ describe.runIf(chromiumAvailable)('API keys in a browser', () => {
 
   test('a tenant without keys is led to its first one, by keyboard alone', async () => {
     await admin.ask('POST /tenants', { slug: 'fresh', name: 'Fresh' });
-    const page = await newPage({}, admin);
-    await page.goto(`${gateway.url}/admin/settings/keys?tenant=fresh`);
+    const page = await open('?tenant=fresh', admin);
     const create = page.getByRole('button', { name: 'Create your first key' });
     await create.focus();
     await page.keyboard.press('Enter');

@@ -1,10 +1,9 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ADMIN_ENV, type AdminClient, signIn } from '../support/admin-client.ts';
 import { chromiumAvailable } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { seriousFaults } from '../support/serious-faults.ts';
-import { useBrowser } from './use-browser.ts';
+import { openPage, useBrowser } from './use-browser.ts';
 
 describe.runIf(chromiumAvailable)('the overview in a browser', () => {
   const browser = useBrowser();
@@ -21,23 +20,11 @@ describe.runIf(chromiumAvailable)('the overview in a browser', () => {
   });
   afterAll(() => expect(complaints).toEqual([]));
 
-  async function openPage(query = '', options: BrowserContextOptions = {}): Promise<Page> {
-    const context = await browser().newContext({ locale: 'en', ...options });
-    await context.addCookies(
-      [...operator.cookies].map(([name, value]) => ({ name, value, url: gateway.url })),
-    );
-    const page = await context.newPage();
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('console', (line) => {
-      if (line.type() === 'error') complaints.push(line.text());
-    });
-    await page.goto(`${gateway.url}/admin/overview${query}`);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    return page;
-  }
+  const open = (query = ''): Promise<Page> =>
+    openPage(browser(), `${gateway.url}/admin/overview${query}`, { who: operator, complaints });
 
   test('a fresh gateway shows what to do first', async () => {
-    const page = await openPage();
+    const page = await open();
     // Exactly: until the figures are there, empty tables may say a sentence that begins like this.
     await page.getByText('No calls in this period', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Create an API key', exact: true }).waitFor();
@@ -50,7 +37,6 @@ describe.runIf(chromiumAvailable)('the overview in a browser', () => {
     await page.reload();
     await page.getByText('Healthy').first().waitFor();
     expect(await steps.count()).toBe(0);
-    await page.close();
   });
 
   test('calls appear as figures, charts and tables, and lead to the audit log', async () => {
@@ -62,7 +48,7 @@ describe.runIf(chromiumAvailable)('the overview in a browser', () => {
       },
       { timeout: 60_000, interval: 500 },
     );
-    const page = await openPage('?range=1h');
+    const page = await open('?range=1h');
     const tiles = page.getByRole('region', { name: 'Figures of the period' });
     // The caller got one of them wrong, which is no failure of the tools.
     await tiles.getByText('Without caller errors: 1').waitFor();
@@ -73,11 +59,10 @@ describe.runIf(chromiumAvailable)('the overview in a browser', () => {
     await page.getByRole('img', { name: 'Latency p95' }).waitFor();
     await page.getByRole('table', { name: 'Top tools' }).getByRole('link').click();
     await page.waitForURL(/\/admin\/audit\?.*tool=frankfurter_rates/);
-    await page.close();
   });
 
   test('an outage is reported once, over the page, whose panels keep their figures', async () => {
-    const page = await openPage('?range=1h');
+    const page = await open('?range=1h');
     const tiles = page.getByRole('region', { name: 'Figures of the period' });
     await tiles.getByText('Without caller errors: 1').waitFor();
     await page.route(/\/(admin\/api|health)/, (route) => route.abort());
@@ -88,13 +73,10 @@ describe.runIf(chromiumAvailable)('the overview in a browser', () => {
     await tiles.getByText('Without caller errors: 1').waitFor();
     await page.unroute(/\/(admin\/api|health)/);
     await page.getByRole('alert').waitFor({ state: 'detached' });
-    await page.close();
-    // Those of the requests that failed.
-    complaints.length = 0;
   });
 
   test('dragging zooms to a time, and a point leads to its calls', async () => {
-    const page = await openPage('?range=1h');
+    const page = await open('?range=1h');
     const chart = page.getByRole('img', { name: 'Calls by outcome' });
     const plot = chart.locator('.u-over');
     await plot.scrollIntoViewIfNeeded();
@@ -115,30 +97,13 @@ describe.runIf(chromiumAvailable)('the overview in a browser', () => {
     await page.goBack();
     await plot.click();
     await page.waitForURL(/\/admin\/audit\?.*from=.*to=/);
-    await page.close();
   });
 
   test('operators see all tenants, and the address keeps the choice', async () => {
-    const page = await openPage('?scope=all&by=tenant');
+    const page = await open('?scope=all&by=tenant');
     const table = page.getByRole('table', { name: 'Top tenants' });
     await table.getByText('default').waitFor();
     await page.getByText('No requests with a provider key today.').waitFor();
     expect(await page.getByLabel('Group by').inputValue()).toBe('tenant');
-    await page.close();
-  });
-
-  test.each<[string, BrowserContextOptions]>([
-    ['light', {}],
-    ['dark', { colorScheme: 'dark' }],
-    ['narrow, in Korean', { locale: 'ko', viewport: { width: 390, height: 844 } }],
-  ])('has no serious fault of accessibility: %s', async (_name, options) => {
-    const page = await openPage('', options);
-    await page.getByRole('table').first().waitFor();
-    expect(await seriousFaults(page)).toEqual([]);
-    const overflow = await page.evaluate<number>(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-    );
-    expect(overflow).toBeLessThanOrEqual(0);
-    await page.close();
   });
 });

@@ -184,7 +184,7 @@ describe.runIf(chromiumAvailable)('people in a browser', () => {
     expect(await textOf(await download.createReadStream())).toContain('person.password_reset');
   });
 
-  test('everything is in Korean, on a narrow screen in the dark', async () => {
+  test('the page for signing in is in Korean, on a narrow screen in the dark', async () => {
     const page = await openPage('/admin/sign-in', {
       locale: 'ko-KR',
       colorScheme: 'dark',
@@ -197,24 +197,10 @@ describe.runIf(chromiumAvailable)('people in a browser', () => {
     await page.getByLabel('비밀번호', { exact: true }).fill(ADMIN.password);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: /님의 계정/ }).waitFor();
-    for (const [path, title] of [
-      ['members', '구성원'],
-      ['account', '내 계정'],
-      ['tenants', '테넌트'],
-      ['people', '사용자'],
-      ['trail', '변경 이력'],
-    ]) {
-      await page.goto(`${gateway.url}/admin/settings/${path}`);
-      await heading(page, title ?? '');
-      await expect.poll(() => page.evaluate(overflow)).toBeLessThanOrEqual(0);
-    }
   });
 });
 
 const isInvalid = (input: { checkValidity(): boolean }): boolean => !input.checkValidity();
-
-/** Pixels by which the page is wider than the screen. Runs in the page. */
-const overflow = 'document.documentElement.scrollWidth - window.innerWidth';
 
 async function tabTo(page: Page, label: string): Promise<void> {
   const target = page.getByLabel(label, { exact: true });

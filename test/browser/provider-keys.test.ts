@@ -4,7 +4,7 @@ import { ADMIN_ENV, type AdminClient, signIn } from '../support/admin-client.ts'
 import { chromiumAvailable } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { seriousFaults } from '../support/serious-faults.ts';
-import { useBrowser } from './use-browser.ts';
+import { openPage, useBrowser } from './use-browser.ts';
 
 const NAME = 'DART_API_KEY';
 const TOOL = 'dart_search_disclosures';
@@ -41,27 +41,12 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
     return () => gateway.close();
   });
 
-  async function openPage(
-    hash = '',
-    options: BrowserContextOptions = {},
-    path = 'provider-keys',
-  ): Promise<Page> {
-    const context = await browser().newContext({ locale: 'en', ...options });
-    const cookies = [...operator.cookies].map(([name, value]) => ({
-      name,
-      value,
-      url: gateway.url,
-    }));
-    await context.addCookies(cookies);
-    const page = await context.newPage();
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('console', (line) => {
-      if (line.type() === 'error') complaints.push(line.text());
+  const open = (hash = '', options: BrowserContextOptions = {}, path = 'provider-keys') =>
+    openPage(browser(), `${gateway.url}/admin/settings/${path}${hash}`, {
+      who: operator,
+      complaints,
+      ...options,
     });
-    await page.goto(`${gateway.url}/admin/settings/${path}${hash}`);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    return page;
-  }
 
   const rowOf = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(name) });
   const keyField = (page: Page) => page.getByRole('textbox', { name: 'Key', exact: true });
@@ -72,7 +57,7 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
   };
 
   test('the note leaves the tool list when a key is set, and returns when it is removed', async () => {
-    const page = await openPage();
+    const page = await open();
     expect(await hasNote()).toBe(true);
     await rowOf(page, NAME).click();
     await keyField(page).fill(VALUE);
@@ -96,7 +81,7 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
   });
 
   test('trouble with a key is told from a dataset that was not applied for', async () => {
-    const page = await openPage(`#${PORTAL}`);
+    const page = await open(`#${PORTAL}`);
     const [tool = ''] = (await operator.ask('GET /provider-keys')).body.keys.find(
       ({ name }: { name: string }) => name === PORTAL,
     ).testTools;
@@ -131,14 +116,14 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
       return key.datasets[0].quota?.used === 8;
     };
     await expect.poll(isCounted).toBe(true);
-    const page = await openPage('#LIMITED_KEY');
+    const page = await open('#LIMITED_KEY');
     await expect
       .poll(() => page.getByRole('main').innerText())
       .toMatch(/\d+ of 20 requests left · resets in \d+ \w+\s+Used by weather 6, default 2/);
     const bar = page.getByRole('progressbar', { name: 'Requests used today for Limited' });
     expect(await bar.getAttribute('aria-valuenow')).toBe('40');
     expect(await seriousFaults(page, 'main')).toEqual([]);
-    const tenant = await openPage(
+    const tenant = await open(
       '',
       { locale: 'ko', viewport: { width: 390, height: 844 } },
       'own-keys',
@@ -149,7 +134,7 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
   });
 
   test('a tenant brings its own key, and the operator stops sharing', async () => {
-    const page = await openPage('', {}, 'own-keys');
+    const page = await open('', {}, 'own-keys');
     const value = 'recognisable-own-key';
     const row = rowOf(page, NAME);
     expect(await row.innerText()).toContain('Not set');
@@ -165,7 +150,7 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await expect.poll(() => row.innerText()).toContain('Not set');
 
-    const operators = await openPage(`#${NAME}`);
+    const operators = await open(`#${NAME}`);
     const policy = operators.getByRole('switch', { name: 'Tenants without an own key' });
     expect(await policy.isChecked()).toBe(true);
     await policy.click();
@@ -177,7 +162,7 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
 
   test('an admin reads where an API would send the own key, and allows it', async () => {
     await operator.ask(`POST /tenants/default/own-keys/${NAME}`, { value: VALUE });
-    const page = await openPage('', {}, 'own-keys');
+    const page = await open('', {}, 'own-keys');
     await rowOf(page, NAME).click();
     await page.getByRole('textbox', { name: 'Another origin' }).fill('https://api.example.com/v1');
     await page.getByRole('button', { name: 'Allow' }).click();
@@ -196,7 +181,7 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
   });
 
   test('works with the keyboard alone', async () => {
-    const page = await openPage();
+    const page = await open();
     const row = rowOf(page, NAME);
     await row.focus();
     await page.keyboard.press('Enter');
@@ -209,7 +194,7 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
   });
 
   test('a key of the environment, and a missing encryption key, are explained', async () => {
-    const page = await openPage();
+    const page = await open();
     await page.route('**/admin/api/provider-keys?*', async (route) => {
       const response = await route.fetch();
       const list = await response.json();
@@ -232,7 +217,7 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
     ['in the dark', { colorScheme: 'dark' }],
     ['in Korean, on a narrow screen', { locale: 'ko-KR', viewport: { width: 390, height: 844 } }],
   ])('has no serious fault of accessibility %s', async (_, options) => {
-    const page = await openPage(`#${PORTAL}`, options);
+    const page = await open(`#${PORTAL}`, options);
     await page.locator('input[type=password]').fill('expired');
     await page.locator('form button:not([type=submit])').last().click();
     await page.getByRole('alert').waitFor();

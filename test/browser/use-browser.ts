@@ -1,5 +1,6 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
+import type { AdminClient } from '../support/admin-client.ts';
 import { launchChromium } from '../support/chromium.ts';
 
 /** Of this process; it ends with it. */
@@ -21,4 +22,33 @@ export function useBrowser({ sharesPages = false } = {}): () => Browser {
     await Promise.all(browser.contexts().map((context) => context.close()));
   });
   return () => browser;
+}
+
+interface Visit extends BrowserContextOptions {
+  /** Whose session the page has; a visitor by default. */
+  readonly who?: AdminClient | undefined;
+  /** Gets the errors of the page, but not the refusals of the gateway, which a browser reports, too. */
+  readonly complaints?: string[];
+}
+
+/** Opens an address in a context of its own, until its heading is there. */
+export async function openPage(
+  browser: Browser,
+  address: string,
+  { who, complaints, ...options }: Visit = {},
+): Promise<Page> {
+  const context = await browser.newContext({ locale: 'en-US', ...options });
+  const { origin: url } = new URL(address);
+  await context.addCookies(
+    [...(who?.cookies ?? [])].map(([name, value]) => ({ name, value, url })),
+  );
+  const page = await context.newPage();
+  page.on('pageerror', (error) => complaints?.push(error.message));
+  page.on('console', (line) => {
+    const isRefusal = line.text().startsWith('Failed to load resource');
+    if (line.type() === 'error' && !isRefusal) complaints?.push(line.text());
+  });
+  await page.goto(address);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  return page;
 }

@@ -8,7 +8,7 @@ import { useLayoutEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { suggestionsQuery } from '../../catalogue/catalogue-queries.ts';
 import { usePerson, useTenantInUse } from '../../session/session.ts';
-import { isFor, PAGES, SETTINGS } from '../navigation.ts';
+import { isFor, PAGES, SETTINGS } from './navigation.tsx';
 
 const [store, spotlight] = createSpotlight();
 

@@ -5,8 +5,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { homeQuery } from '../../api/home-query.ts';
-import { usePerson } from '../../session/session.ts';
+import { homeQuery, usePerson } from '../../session/session.ts';
 import { checkAgain, useOutage } from '../outage.ts';
 import { AppBar, PlainAppBar } from './app-bar.tsx';
 import { Navigation, VisitorNavigation } from './navigation.tsx';
@@ -91,7 +90,13 @@ function Footer() {
   const { t } = useTranslation();
   const home = useQuery(homeQuery);
   return (
-    <footer className={classes.footer}>
+    <Group
+      component="footer"
+      gap="lg"
+      mx={{ base: 'md', md: 'xl' }}
+      py="md"
+      style={{ borderTop: '1px solid var(--page-line)' }}
+    >
       <Text size="sm" c="dimmed">
         {t('product')} {home.data?.version}
       </Text>
@@ -101,7 +106,7 @@ function Footer() {
       <Anchor href="/openapi.json" size="sm">
         OpenAPI
       </Anchor>
-    </footer>
+    </Group>
   );
 }
 
@@ -110,7 +115,17 @@ function SandboxBar() {
   const { t } = useTranslation();
   if (!useQuery(homeQuery).data?.isSandbox) return null;
   return (
-    <Text role="note" size="sm" className={classes.sandbox}>
+    <Text
+      role="note"
+      size="sm"
+      maw="80rem"
+      mx="auto"
+      mb="md"
+      px="sm"
+      py={6}
+      bd="1px dashed var(--page-line)"
+      bdrs="md"
+    >
       {t('sandbox.text')}
     </Text>
   );
@@ -124,7 +139,9 @@ function OutageBanner() {
   if (!isOut) return null;
   return (
     <Alert
-      className={classes.banner}
+      maw="80rem"
+      mx="auto"
+      mb="md"
       color="orange"
       icon={<IconPlugConnectedX aria-hidden />}
       title={t('outage.title')}

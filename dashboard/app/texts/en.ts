@@ -19,7 +19,6 @@ const app = {
   showPassword: 'Show or hide the value',
   navigation: {
     label: 'Main',
-    settingsLabel: 'Settings',
     overview: 'Overview',
     catalogue: 'Catalogue',
     live: 'Live',
@@ -42,7 +41,6 @@ const app = {
     label: 'Tenant',
     choose: 'Choose a tenant',
     all: 'All tenants',
-    none: 'You are not a member of any tenant yet. Ask an administrator to invite you.',
     viewer: 'Viewer',
     admin: 'Admin',
   },

@@ -20,7 +20,6 @@ const app = {
   showPassword: '값 표시 전환',
   navigation: {
     label: '주 메뉴',
-    settingsLabel: '설정',
     overview: '개요',
     catalogue: '카탈로그',
     live: '실시간',
@@ -43,7 +42,6 @@ const app = {
     label: '테넌트',
     choose: '테넌트 선택',
     all: '모든 테넌트',
-    none: '아직 소속된 테넌트가 없습니다. 관리자에게 초대를 요청하세요.',
     viewer: '조회',
     admin: '관리자',
   },

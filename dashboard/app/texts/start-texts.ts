@@ -1,6 +1,14 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { type Language, preferredLanguage, rememberLanguage } from '../../texts/language.ts';
+import type { texts as english } from './en.ts';
+
+declare module 'i18next' {
+  interface CustomTypeOptions {
+    defaultNS: 'app';
+    resources: typeof english;
+  }
+}
 
 /** Each language is a file of its own, loaded when it is first needed. */
 const LOADERS = { en: () => import('./en.ts'), ko: () => import('./ko.ts') } as const;

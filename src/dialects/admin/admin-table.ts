@@ -8,6 +8,7 @@ import {
 import type { People } from '../../access/people/people.ts';
 import { createTrailOperations } from '../../access/trail/operations.ts';
 import { createAuditOperations } from '../../audit/operations.ts';
+import type { AuditStore } from '../../audit/reading/audit-store.ts';
 import {
   createProviderKeyOperations,
   type ProviderKeyOperationsDeps,
@@ -24,12 +25,7 @@ import {
   type StatisticsOperationsDeps,
 } from '../../statistics/operations.ts';
 import type { AdminRoutes } from './admin-route.ts';
-import {
-  type AuditNamesDeps,
-  type AuditRoutesDeps,
-  createAuditNamesRoutes,
-  createAuditRoutes,
-} from './audit.ts';
+import { type AuditRoutesDeps, createAuditRoutes } from './audit.ts';
 import { type CatalogueRoutesDeps, createCatalogueRoutes } from './catalogue.ts';
 import { type ConnectRoutesDeps, createConnectRoutes } from './connect.ts';
 import { type ConnectAppsDeps, createConnectAppsRoutes } from './connect-apps.ts';
@@ -55,7 +51,7 @@ export interface AdminTableDeps {
     readonly db: Kysely<Tables>;
     readonly clock: Clock;
   };
-  readonly audit: AuditRoutesDeps & AuditNamesDeps & LiveRoutesDeps;
+  readonly audit: AuditRoutesDeps & LiveRoutesDeps & { readonly auditStore: AuditStore };
   readonly keys: KeyOperationsDeps & KeyToolsDeps & ConnectRoutesDeps;
   readonly apps: ConnectAppsDeps;
   readonly providerKeys: ProviderKeyOperationsDeps & ProviderKeyRoutesDeps;
@@ -75,7 +71,6 @@ export const createAdminTable = (deps: AdminTableDeps) =>
     ...createTrailRoutes(deps.people),
     ...createAuditOperations(deps.audit),
     ...createAuditRoutes(deps.audit),
-    ...createAuditNamesRoutes(deps.audit),
     ...createLiveRoutes(deps.audit),
     ...createConnectRoutes(deps.keys),
     ...createConnectAppsRoutes(deps.apps),

@@ -32,15 +32,6 @@ async function describe(tool: Tool, sample?: string, showsSecrets = true, lang?:
   return describeTool(entry, { tenantId: showsSecrets ? 'ten_a' : null, lang });
 }
 
-it('describes a tool with its provider, columns and sample', async () => {
-  expect(await describe(makeTool('rain'), '{"rain":1}')).toMatchObject({
-    name: 'rain',
-    server: { id: 'weather/one', description: 'Rain and wind.' },
-    columns: [{ name: 'rain' }],
-    sample: { rain: 1 },
-  });
-});
-
 it('describes a tool, its provider, its keys and its units in Korean', async () => {
   const tool: Tool = {
     ...makeTool('wind'),

@@ -5,17 +5,9 @@ import type { Person } from '../../access/people/person.ts';
 import type { ResponseStream } from '../../events/event-stream.ts';
 import { Cancellation } from '../../platform/kernel/cancellation.ts';
 import type { Route, RouteRequest, RouteResponse, RouteStream } from '../route.ts';
+import { AdminFile, AdminRedirect } from './admin-answers.ts';
 import { AdminEvents, type EventSink, MAX_WAITING_BYTES } from './admin-events.ts';
-import { AdminFile } from './admin-file.ts';
-import { AdminRedirect } from './admin-redirect.ts';
-import {
-  type AdminAccess,
-  type AdminRoutes,
-  personRoute,
-  publicRoute,
-  tenantRoute,
-} from './admin-route.ts';
-import { authorise } from './authorise.ts';
+import { type AdminRoutes, personRoute, publicRoute, tenantRoute } from './admin-route.ts';
 import { assertOwnOrigin, createAdminDialect } from './dialect.ts';
 
 const VIEWER: Person = {
@@ -280,76 +272,6 @@ it('sends events until the reader is slow, leaves, or may no longer read', async
   expect(response.text).toMatch(/event: end\ndata: \{\}\n\n$/);
   expect(stopped).toBe(1);
   expect(sink?.send('call', {})).toBe(false);
-});
-
-const tenant = (slug: string) => ({ id: `ten_${slug}`, slug, name: slug, createdAtMs: 0 });
-const member = (slug: string, role: 'admin' | 'viewer') => ({
-  tenantId: `ten_${slug}`,
-  tenantSlug: slug,
-  tenantName: slug,
-  role,
-});
-const person = (name: string, rest: Partial<Person>): Person => ({
-  id: `person_${name}`,
-  email: `${name}@example.com`,
-  name,
-  isOperator: false,
-  memberships: [],
-  ...rest,
-});
-const PEOPLE: Readonly<Record<string, Person>> = {
-  operator: person('operator', { isOperator: true, memberships: [member('own', 'viewer')] }),
-  admin: person('admin', { memberships: [member('own', 'admin')] }),
-  viewer: person('viewer', { memberships: [member('own', 'viewer')] }),
-  stranger: person('stranger', { memberships: [member('other', 'admin')] }),
-};
-const deps = {
-  identify: async (cookie: unknown) => {
-    const found = PEOPLE[String(cookie)];
-    return found && { person: found, sessionId: 'one' };
-  },
-  findTenant: async (slug: string) => (['own', 'other'].includes(slug) ? tenant(slug) : undefined),
-};
-const outcome = (access: AdminAccess, who: string, tenantSlug = 'own') =>
-  authorise(deps, access, { cookie: who, tenantSlug }).then(
-    ({ role }) => role ?? 'admitted',
-    ({ code }) => code,
-  );
-
-it.each<[AdminAccess, Readonly<Record<string, string>>]>([
-  ['public', { nobody: 'admitted', viewer: 'admitted' }],
-  ['person', { nobody: 'unauthenticated', stranger: 'admitted' }],
-  [
-    'viewer',
-    {
-      nobody: 'unauthenticated',
-      stranger: 'not_found',
-      viewer: 'viewer',
-      admin: 'admin',
-      operator: 'admin',
-    },
-  ],
-  [
-    'admin',
-    {
-      nobody: 'unauthenticated',
-      stranger: 'not_found',
-      viewer: 'forbidden',
-      admin: 'admin',
-      operator: 'admin',
-    },
-  ],
-  ['operator', { nobody: 'unauthenticated', admin: 'forbidden', operator: 'admin' }],
-])('a route for %s', async (access, expected) => {
-  for (const [who, result] of Object.entries(expected)) {
-    expect(await outcome(access, who), who).toBe(result);
-  }
-});
-
-it('lets an operator into every tenant that exists', async () => {
-  expect(await outcome('admin', 'operator', 'other')).toBe('admin');
-  expect(await outcome('viewer', 'operator', 'none')).toBe('not_found');
-  expect(await outcome('operator', 'operator', 'none')).toBe('not_found');
 });
 
 const READ = { isWrite: false, allowsCrossSite: false };

@@ -4,10 +4,8 @@ import { GatewayError } from '../../platform/kernel/error.ts';
 import { createDecodeInput } from '../json-rpc/decode-input.ts';
 import { documentBodies, readMembers } from '../json-rpc/read-members.ts';
 import type { RequestHeaders, Route, RouteRequest, RouteResponse, RouteStream } from '../route.ts';
-import { AdminBytes } from './admin-bytes.ts';
+import { AdminBytes, AdminFile, AdminRedirect, sendFile } from './admin-answers.ts';
 import { AdminEvents, sendEvents } from './admin-events.ts';
-import { AdminFile, sendFile } from './admin-file.ts';
-import { AdminRedirect } from './admin-redirect.ts';
 import type { AdminRoute, AdminRoutes } from './admin-route.ts';
 import { type Admitted, type AuthoriseDeps, authorise } from './authorise.ts';
 

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { listAdminEvents } from '../../../test/support/admin-events.ts';
 import { makePreset, makeTool } from '../../../test/support/catalog-entries.ts';
 import {
   describeStores,
@@ -75,13 +74,7 @@ describeStores('API keys in the dashboard', (backend) => {
         createApiKeyStore({ db: database.db, clock, actor, isOperator, rateLimitCap: 600 }),
       rateLimits: { keyPerMinute: 600, tenantPerMinute: 6000 },
       usage: {
-        keyUsage: async (_tenantId, ids) =>
-          ids.slice(1).map((apiKeyId) => ({
-            apiKeyId,
-            lastUsedAtMs: NOW - DAY_MS,
-            callsToday: 3,
-            failuresToday: 1,
-          })),
+        keyUsage: async () => [],
       },
       ownerNames: async () => new Map([['person_admin', 'Kim Ada']]),
       clock,
@@ -91,18 +84,16 @@ describeStores('API keys in the dashboard', (backend) => {
     }),
   });
 
-  /** Sends a request as a member of tenant `own`. The role `stranger` belongs to another tenant. */
+  /** Sends a request as a member of tenant `own`. */
   async function ask(
-    role: MemberRole | 'operator' | 'stranger',
+    role: MemberRole | 'operator',
     name: `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`,
     input: Record<string, unknown> = {},
   ) {
-    const person = personOf(role === 'stranger' ? 'admin' : role, tenantId);
-    const [member] = person.memberships;
-    const memberships = role === 'stranger' ? [{ ...member, tenantSlug: 'else' }] : [member];
+    const person = personOf(role, tenantId);
     const routes = createAdminDialect(
       {
-        identify: async () => ({ person: { ...person, memberships } as Person, sessionId: 's' }),
+        identify: async () => ({ person, sessionId: 's' }),
         findTenant: async () => undefined,
         rateLimiter: createRateLimiter({ limitPerMinute: 0 }),
         ownOrigins: [ORIGIN],
@@ -177,42 +168,6 @@ describeStores('API keys in the dashboard', (backend) => {
     expect(JSON.stringify(listed)).not.toContain(text);
   });
 
-  it('lists keys page by page with their usage, and searches and filters them', async () => {
-    for (const name of ['a', 'b', 'c']) await create({ name });
-    const first = await ask('viewer', 'GET /keys', { limit: '2' });
-    expect(first.keys.map(({ name }: { name: string }) => name)).toEqual(['c', 'b']);
-    expect(first.keys[1]).toMatchObject({ callsToday: 3, failuresToday: 1 });
-    const second = await ask('viewer', 'GET /keys', { limit: '2', cursor: first.nextCursor });
-    expect(second).toMatchObject({ keys: [{ name: 'a' }], nextCursor: null });
-    expect((await ask('viewer', 'GET /keys', { q: ' B ' })).keys).toMatchObject([{ name: 'b' }]);
-    expect((await ask('viewer', 'GET /keys', { state: 'revoked' })).keys).toEqual([]);
-    const unused = await ask('viewer', 'GET /keys', { concern: 'never_used' });
-    expect(unused.keys).toMatchObject([{ name: 'c' }]);
-    expect(await ask('viewer', 'GET /keys/hygiene')).toEqual({
-      active: 3,
-      never_used: 1,
-      unused_90_days: 0,
-      unlimited: 3,
-      no_expiry: 3,
-      all_tools: 3,
-    });
-  });
-
-  it('changes a key, and tells the second of two people that it has changed', async () => {
-    const { key } = await create({ dailyLimit: 5 });
-    const change = { revision: 1, name: 'renamed', dailyLimit: null };
-    expect(await ask('admin', `PATCH /keys/${key.id}`, change)).toEqual({
-      ...key,
-      name: 'renamed',
-      dailyLimit: null,
-      revision: 2,
-      concerns: ['never_used', 'unlimited', 'no_expiry', 'all_tools'],
-    });
-    const late = ask('admin', `PATCH /keys/${key.id}`, { revision: 1, name: 'mine' });
-    await expect(late).rejects.toMatchObject({ code: 'conflict' });
-    expect(refreshed).toBe(2);
-  });
-
   describe('the limit per minute', () => {
     const limitsOf = (key: Record<string, unknown>) => [
       key['rateLimitPerMinute'],
@@ -285,21 +240,6 @@ describeStores('API keys in the dashboard', (backend) => {
     });
   });
 
-  it('replaces a key, and revokes one', async () => {
-    const { key } = await create();
-    const rotated = await ask('admin', `POST /keys/${key.id}/rotate`, { revision: 1 });
-    expect(rotated.text).toMatch(/^tg_live_/);
-    expect(rotated.key).toMatchObject({ name: 'ci', rotatedFrom: key.id, state: 'active' });
-    expect(rotated.replaced).toMatchObject({
-      id: key.id,
-      rotatedTo: rotated.key.id,
-      expiresAt: new Date(NOW + DAY_MS).toISOString(),
-    });
-    expect(await ask('admin', `DELETE /keys/${key.id}`)).toMatchObject({ state: 'revoked' });
-    const [entry] = await listAdminEvents(database.db, { tenantId, limit: 1 });
-    expect(entry).toMatchObject({ actor: 'person_admin', action: 'key.revoked' });
-  });
-
   it.each([
     ['an empty name', { name: ' ' }],
     ['a limit of 0', { dailyLimit: 0 }],
@@ -312,40 +252,6 @@ describeStores('API keys in the dashboard', (backend) => {
   ])('refuses a new key with %s', async (_, input) => {
     await expect(create(input)).rejects.toMatchObject({ code: 'invalid_arguments' });
     expect((await ask('admin', 'GET /keys')).keys).toEqual([]);
-  });
-
-  it('lets viewers change nothing, and shows strangers nothing', async () => {
-    const { key } = await create();
-    const writes = [
-      ['POST /keys', { name: 'x' }],
-      [`PATCH /keys/${key.id}`, { revision: 1, name: 'x' }],
-      [`POST /keys/${key.id}/rotate`, { revision: 1 }],
-      [`DELETE /keys/${key.id}`, {}],
-    ] as const;
-    for (const [name, input] of writes) {
-      await expect(ask('viewer', name, input)).rejects.toMatchObject({ code: 'forbidden' });
-      await expect(ask('stranger', name, input)).rejects.toMatchObject({ code: 'not_found' });
-    }
-    for (const name of ['GET /keys', `GET /keys/${key.id}`, 'GET /key-tools'] as const) {
-      await expect(ask('stranger', name)).rejects.toMatchObject({ code: 'not_found' });
-    }
-    expect(await ask('viewer', `GET /keys/${key.id}`)).toEqual(key);
-  });
-
-  it("does not find another tenant's key by its id", async () => {
-    const { id } = await createTenantStore({ db: database.db, clock }).ensure('other');
-    const store = createApiKeyStore({ db: database.db, clock });
-    const { record } = await store.create({ tenantId: id, name: 'theirs' });
-    const asks: Parameters<typeof ask>[] = [
-      ['admin', `GET /keys/${record.id}`],
-      ['admin', `PATCH /keys/${record.id}`, { revision: 1, name: 'mine' }],
-      ['admin', `POST /keys/${record.id}/rotate`, { revision: 1 }],
-      ['admin', `DELETE /keys/${record.id}`],
-    ];
-    for (const asked of asks) {
-      await expect(ask(...asked)).rejects.toMatchObject({ code: 'not_found' });
-    }
-    expect(await store.find({ id: record.id })).toEqual(record);
   });
 
   it('names a bounded number of tools', async () => {

@@ -8,7 +8,7 @@ import { GatewayError } from '../../platform/kernel/error.ts';
 import { callContextOf } from '../json-rpc/call-context.ts';
 import type { RpcId } from '../json-rpc/json-rpc.ts';
 import { type Encoded, piecesOf, splice } from '../json-rpc/splice.ts';
-import { AdminBytes } from './admin-bytes.ts';
+import { AdminBytes } from './admin-answers.ts';
 import { type TenantContext, tenantRoute } from './admin-route.ts';
 
 export interface PlaygroundRoutesDeps {
@@ -45,7 +45,7 @@ export const createPlaygroundRoutes = (deps: PlaygroundRoutesDeps) => ({
 });
 
 /** Counts a run of the person. Throws `rate_limited` beyond the limit. */
-export async function assertWithinLimit(
+async function assertWithinLimit(
   { countRun }: Pick<PlaygroundRoutesDeps, 'countRun'>,
   { person }: Pick<TenantContext, 'person'>,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import type { PersonClient } from '../../access/people/person.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import { isoTime } from '../../platform/kernel/time.ts';
 import type { RouteRequest } from '../route.ts';
-import { AdminRedirect } from './admin-redirect.ts';
+import { AdminRedirect } from './admin-answers.ts';
 import { personRoute, publicRoute } from './admin-route.ts';
 
 /** Where a request comes from. */

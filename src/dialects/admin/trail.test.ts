@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openTestDatabase, TEST_BACKENDS } from '../../../test/support/databases.ts';
-import { AdminFile } from './admin-file.ts';
+import { AdminFile } from './admin-answers.ts';
 import { createTrailRoutes } from './trail.ts';
 
 it('exports the trail of a tenant twice at once, and that of the gateway, too', async () => {

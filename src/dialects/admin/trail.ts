@@ -5,7 +5,7 @@ import { TRAIL_FILTER } from '../../access/trail/operations.ts';
 import { createExportSlots, type ExportSlots } from '../../audit/reading/encode-export.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { csvRow } from '../../platform/kernel/csv-row.ts';
-import { AdminFile } from './admin-file.ts';
+import { AdminFile } from './admin-answers.ts';
 import { operatorRoute, tenantRoute } from './admin-route.ts';
 
 const EXPORT_INPUT = {

@@ -1,5 +1,24 @@
 import type { ResponseStream } from '../../events/event-stream.ts';
+import type { Encoded } from '../json-rpc/splice.ts';
 import type { RouteStream } from '../route.ts';
+
+/** JSON that is already encoded: a large payload is sent in pieces and never copied. */
+export class AdminBytes {
+  readonly body: Encoded;
+
+  constructor(body: Encoded) {
+    this.body = body;
+  }
+}
+
+/** Leads the browser to another address. */
+export class AdminRedirect {
+  readonly location: string;
+
+  constructor(location: string) {
+    this.location = location;
+  }
+}
 
 /** A download of unknown length, sent piece by piece as fast as its reader takes it. */
 export class AdminFile {
