@@ -2,13 +2,17 @@ import { SETTINGS } from '../src/platform/config/settings.ts';
 import { ERROR_TABLE } from '../src/platform/kernel/error.ts';
 import { cataloguePage } from './catalogue/catalogue-page.ts';
 import { table } from './catalogue/markdown.ts';
+import { commandsPage } from './commands-page.ts';
+import { managementPage } from './management-page.ts';
 import { metricsPage } from './metrics-page.ts';
 
 /** Pages of docs/ that are generated from the source and the presets, by file name. */
 export const REFERENCE_PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
   'catalogue.md': cataloguePage,
+  'commands.md': commandsPage,
   'config.md': configPage,
   'errors.md': errorsPage,
+  'management.md': managementPage,
   'metrics.md': metricsPage,
 };
 

@@ -119,6 +119,7 @@ const createApiOperations = ({
   'DELETE /tenants/:tenant/registrations/:id': tenantOperation('admin', {
     name: 'registrations delete',
     summary: 'Delete a registered API with its tools.',
+    trail: 'registration.deleted',
     input: ID,
     output: Type.Object({ deleted: REGISTRATION_VIEW }),
     handle: async (context, { id }) => ({

@@ -1,14 +1,31 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { type AdminTableDeps, createOperations } from '../../src/dialects/admin/admin-table.ts';
+import { createManageRoutes } from '../../src/dialects/manage/manage-routes.ts';
+import type { Operations } from '../../src/platform/input/operation.ts';
 
-const page = readFileSync(resolve(import.meta.dirname, '../../docs/contract.md'), 'utf8');
-const [table = ''] = page.split('\n## Management\n')[1]?.split('\n## ') ?? [];
+/** Nothing is run here: the operations only need to exist. */
+const NO_DEPS = new Proxy({}, { get: () => ({}) }) as AdminTableDeps;
 
-/** The operations of the table in docs/contract.md#management. */
-export const MANAGED = table.split('\n').flatMap((line) => {
-  const [, method = '', path = '', operation = '', scope = ''] =
-    /^\| ([A-Z]+) \| `(\/[^`]+)` \| `(\w+)` \| `(\w+)` \|$/.exec(line) ?? [];
-  return method ? [{ method, path: `/api/v1/admin${path}`, operation, scope }] : [];
+const operations: Operations = createOperations(NO_DEPS);
+
+/** Every operation of management with its address, as the gateway serves it. */
+export const MANAGED = createManageRoutes({
+  operations,
+  authorise: () => Promise.reject(new Error('not run')),
+}).map(({ method, path, operation }, at) => {
+  const {
+    access,
+    trail = [],
+    ...declared
+  } = Object.values(operations)[at] as Operations[keyof Operations];
+  const scope = access === 'operator' ? 'operator' : 'admin';
+  return {
+    ...declared,
+    method,
+    path,
+    operation: String(operation),
+    scope,
+    trail: [trail].flat() as readonly string[],
+  };
 });
 
 export const hasBody = (method: string): boolean => method.startsWith('P');

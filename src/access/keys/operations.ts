@@ -221,20 +221,22 @@ const readOperations = ({ keysOf, usage, clock }: KeyOperationsDeps, view: KeyVi
   };
 };
 
+const target = ({ tenant }: TenantOperationContext, id: string, revision?: number) => ({
+  id,
+  tenantId: tenant.id,
+  revision,
+});
+
 const changeOperations = ({ keysOf, clock, onChanged }: KeyOperationsDeps, view: KeyView) => {
   const changed = async (key: ApiKeyRecord) => {
     await onChanged();
     return view(key);
   };
-  const target = ({ tenant }: TenantOperationContext, id: string, revision?: number) => ({
-    id,
-    tenantId: tenant.id,
-    revision,
-  });
   return {
     'POST /tenants/:tenant/keys': tenantOperation('admin', {
       name: 'keys create',
       summary: 'Create an API key. The response has its text, this one time.',
+      trail: 'key.created',
       input: { name: NAME, ...CHOSEN, scope: SCOPE },
       output: Type.Object({ key: KEY, text: KEY_TEXT }),
       example: { name: 'night report', allowedTools: ['kma_*'], dailyLimit: 5000 },
@@ -252,6 +254,7 @@ const changeOperations = ({ keysOf, clock, onChanged }: KeyOperationsDeps, view:
     'PATCH /tenants/:tenant/keys/:id': tenantOperation('admin', {
       name: 'keys change',
       summary: 'Change an API key. Members that are absent keep their value.',
+      trail: 'key.changed',
       input: { id: KEY_ID, revision: REVISION, name: Type.Optional(NAME), ...CHOSEN },
       output: KEY,
       example: { revision: 1, dailyLimit: 5000, expiresAt: null },
@@ -266,6 +269,7 @@ const changeOperations = ({ keysOf, clock, onChanged }: KeyOperationsDeps, view:
     'POST /tenants/:tenant/keys/:id/rotate': tenantOperation('admin', {
       name: 'keys rotate',
       summary: 'Replace an API key by one with a new text. The old one ends after an overlap.',
+      trail: 'key.rotated',
       input: {
         id: KEY_ID,
         revision: REVISION,
@@ -286,6 +290,7 @@ const changeOperations = ({ keysOf, clock, onChanged }: KeyOperationsDeps, view:
     'DELETE /tenants/:tenant/keys/:id': tenantOperation('admin', {
       name: 'keys revoke',
       summary: 'Revoke an API key permanently.',
+      trail: 'key.revoked',
       input: { id: KEY_ID },
       output: KEY,
       handle: async (context, { id }) =>

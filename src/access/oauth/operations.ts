@@ -66,6 +66,7 @@ const changeOperations = (deps: ClientOperationsDeps) => ({
   'POST /oauth-clients': operatorOperation({
     name: 'oauth-clients create',
     summary: 'Create a client for sign-in from hosts. The response has its secret, this one time.',
+    trail: 'oauth_client.created',
     input: {
       name: Type.String({
         minLength: 1,
@@ -113,6 +114,7 @@ const changeOperations = (deps: ClientOperationsDeps) => ({
   'DELETE /oauth-clients/:id': operatorOperation({
     name: 'oauth-clients delete',
     summary: 'Delete a client for sign-in from hosts. It gets no more tokens.',
+    trail: 'oauth_client.deleted',
     input: { id: CLIENT_ID },
     output: NOTHING,
     handle: async ({ actor }, { id }) => {

@@ -74,6 +74,11 @@ const INVITATION = Type.Object(
   { $id: 'Invitation' },
 );
 
+const MEMBERSHIP = Type.Object(
+  { tenant: Type.String({ maxLength: 100 }), role: ROLE },
+  { additionalProperties: false },
+);
+
 /** The tenants and the people of the gateway for operators, the members of a tenant for its admins. */
 export const createPeopleOperations = (deps: PeopleOperationsDeps) => ({
   ...createTenantOperations(deps),
@@ -96,6 +101,7 @@ const createTenantOperations = ({ people }: PeopleOperationsDeps) => ({
   'POST /tenants': operatorOperation({
     name: 'tenants create',
     summary: 'Create a tenant.',
+    trail: 'tenant.created',
     input: {
       slug: Type.String({
         maxLength: 100,
@@ -114,6 +120,7 @@ const createTenantOperations = ({ people }: PeopleOperationsDeps) => ({
   'PATCH /tenants/:tenant': tenantOperation('operator', {
     name: 'tenants change',
     summary: 'Change the name of a tenant. Its slug stays, because tools are named after it.',
+    trail: 'tenant.renamed',
     input: { name: TENANT_NAME },
     output: NOTHING,
     example: { name: 'Acme Ltd.' },
@@ -136,6 +143,7 @@ const createPersonOperations = ({ people }: PeopleOperationsDeps) => ({
   'POST /people': operatorOperation({
     name: 'people create',
     summary: 'Create a person. The response has the password, this one time.',
+    trail: 'person.created',
     input: {
       email: Type.String({ maxLength: 300, description: 'E-mail address to sign in with.' }),
       name: Type.Optional(
@@ -145,15 +153,7 @@ const createPersonOperations = ({ people }: PeopleOperationsDeps) => ({
         default: false,
         description: 'Administers the gateway and every tenant.',
       }),
-      memberships: Type.Optional(
-        list(
-          Type.Object(
-            { tenant: Type.String({ maxLength: 100 }), role: ROLE },
-            { additionalProperties: false },
-          ),
-          MAX_MEMBERSHIPS,
-        ),
-      ),
+      memberships: Type.Optional(list(MEMBERSHIP, MAX_MEMBERSHIPS)),
     },
     output: Type.Object({ id: TEXT, email: TEXT, password: TEXT }),
     example: { email: 'ada@example.com', memberships: [{ tenant: 'acme', role: 'viewer' }] },
@@ -175,6 +175,7 @@ const createPersonOperations = ({ people }: PeopleOperationsDeps) => ({
   'PATCH /people/:person': operatorOperation({
     name: 'people change',
     summary: 'Make a person an operator of the gateway, or end that.',
+    trail: ['person.operator_granted', 'person.operator_revoked'],
     input: { person: PERSON_ID, isOperator: Type.Boolean() },
     output: NOTHING,
     example: { isOperator: true },
@@ -184,6 +185,7 @@ const createPersonOperations = ({ people }: PeopleOperationsDeps) => ({
   'POST /people/:person/password': operatorOperation({
     name: 'people reset-password',
     summary: 'Give a person a new password, which the response has this one time.',
+    trail: 'person.password_reset',
     input: {
       person: PERSON_ID,
       endsApps: Type.Boolean({
@@ -224,6 +226,7 @@ const createMemberOperations = ({ people }: PeopleOperationsDeps) => ({
   'PATCH /tenants/:tenant/members/:person': tenantOperation('admin', {
     name: 'members change',
     summary: 'Change the role of a member.',
+    trail: 'member.changed',
     input: { person: PERSON_ID, role: ROLE },
     output: NOTHING,
     example: { role: 'admin' },
@@ -233,6 +236,7 @@ const createMemberOperations = ({ people }: PeopleOperationsDeps) => ({
   'DELETE /tenants/:tenant/members/:person': tenantOperation('admin', {
     name: 'members remove',
     summary: 'Remove a member. A person who then has no tenant and is not an operator is deleted.',
+    trail: 'member.removed',
     input: { person: PERSON_ID },
     output: NOTHING,
     handle: ({ tenant, actor }, { person: personId }) =>
@@ -253,6 +257,7 @@ const createInvitationOperations = ({ people, adminUrl }: PeopleOperationsDeps) 
   'POST /tenants/:tenant/invitations': tenantOperation('admin', {
     name: 'invitations create',
     summary: 'Invite an e-mail address to a tenant. The response has the link, this one time.',
+    trail: 'invitation.created',
     input: {
       email: Type.String({
         minLength: 1,
@@ -287,6 +292,7 @@ const createInvitationOperations = ({ people, adminUrl }: PeopleOperationsDeps) 
   'DELETE /tenants/:tenant/invitations/:invitation': tenantOperation('admin', {
     name: 'invitations withdraw',
     summary: 'Withdraw an invitation, whose link then leads nowhere.',
+    trail: 'invitation.withdrawn',
     input: {
       invitation: Type.String({ maxLength: 100, description: 'Id of the invitation.' }),
     },

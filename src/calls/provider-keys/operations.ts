@@ -81,6 +81,7 @@ const createOperatorKeyOperations = (deps: ProviderKeyOperationsDeps) => {
     'POST /provider-keys/:name': operatorOperation({
       name: 'provider-keys set',
       summary: 'Store the value of a secret that presets need.',
+      trail: 'provider_key.set',
       input: NAME_AND_VALUE,
       output: PROVIDER_KEY,
       example: { value: 'what-the-provider-issued' },
@@ -93,6 +94,7 @@ const createOperatorKeyOperations = (deps: ProviderKeyOperationsDeps) => {
     'POST /provider-keys/:name/policy': operatorOperation({
       name: 'provider-keys policy',
       summary: 'Choose whether tenants that have no key of their own use the key of the operator.',
+      trail: 'provider_key.policy',
       input: { ...NAME, policy: POLICY },
       output: Type.Object({ name: TEXT, policy: POLICY }),
       example: { policy: 'own' },
@@ -104,6 +106,7 @@ const createOperatorKeyOperations = (deps: ProviderKeyOperationsDeps) => {
     'DELETE /provider-keys/:name': operatorOperation({
       name: 'provider-keys remove',
       summary: 'Remove a stored value.',
+      trail: 'provider_key.removed',
       input: NAME,
       output: PROVIDER_KEY,
       handle: async ({ actor }, { name }) => {
@@ -129,6 +132,7 @@ const createDatasetOperations = (deps: ProviderKeyOperationsDeps) => {
       name: 'provider-keys applied',
       summary:
         'Note that a dataset was applied for: for 72 hours, refusals count as not activated yet.',
+      trail: 'provider_key.applied',
       input: NAME_AND_DATASET,
       output: DATASET,
       example: { dataset: '15084084' },
@@ -147,6 +151,7 @@ const createDatasetOperations = (deps: ProviderKeyOperationsDeps) => {
     'POST /provider-keys/:name/quota': operatorOperation({
       name: 'provider-keys quota',
       summary: 'Say how many requests a day the provider allows for a dataset.',
+      trail: 'provider_key.quota',
       input: {
         ...NAME_AND_DATASET,
         calls: Type.Integer({
@@ -183,6 +188,7 @@ const createTenantKeyOperations = (deps: ProviderKeyOperationsDeps) => {
     'POST /tenants/:tenant/own-keys/:name': tenantOperation('admin', {
       name: 'own-keys set',
       summary: "Store a key of the tenant, which its calls send in place of the operator's.",
+      trail: 'own_key.set',
       input: NAME_AND_VALUE,
       output: TENANT_KEY,
       example: { value: 'what-the-provider-issued-to-the-tenant' },
@@ -197,6 +203,7 @@ const createTenantKeyOperations = (deps: ProviderKeyOperationsDeps) => {
       name: 'own-keys origins',
       summary:
         'Say where registered APIs of the tenant may send the key, besides hosts of presets that name it.',
+      trail: 'own_key.origins',
       input: {
         ...NAME,
         origins: { ...ORIGINS, description: 'All that are allowed, in place of those before.' },
@@ -211,6 +218,7 @@ const createTenantKeyOperations = (deps: ProviderKeyOperationsDeps) => {
     }),
     'DELETE /tenants/:tenant/own-keys/:name': tenantOperation('admin', {
       name: 'own-keys remove',
+      trail: 'own_key.removed',
       summary:
         "Remove a key of the tenant: its calls send the operator's again, if that is shared.",
       input: NAME,

@@ -60,33 +60,38 @@ export interface AdminTableDeps {
   readonly statistics: StatisticsOperationsDeps;
 }
 
+/** Every operation: what people manage in the dashboard, and keys with a scope over REST and as tools. */
+export const createOperations = (deps: AdminTableDeps) => ({
+  ...createPeopleOperations(deps.people),
+  ...createTrailOperations(deps.people),
+  ...createAuditOperations(deps.audit),
+  ...createClientOperations(deps.people),
+  ...createKeyOperations(deps.keys),
+  ...createProviderKeyOperations(deps.providerKeys),
+  ...createRegistrationOperations(deps.apis),
+  ...createStatisticsOperations(deps.statistics),
+});
+
 /** Every route of the dashboard. Its type is that of the dashboard's client. */
 export const createAdminTable = (deps: AdminTableDeps) =>
   ({
+    ...createOperations(deps),
     ...createSessionRoutes(deps.people.people),
     ...createMeRoutes(deps.people.people),
     ...createJoinRoutes(deps.people.people),
-    ...createPeopleOperations(deps.people),
-    ...createTrailOperations(deps.people),
     ...createTrailRoutes(deps.people),
-    ...createAuditOperations(deps.audit),
     ...createAuditRoutes(deps.audit),
     ...createLiveRoutes(deps.audit),
     ...createConnectRoutes(deps.keys),
     ...createConnectAppsRoutes(deps.apps),
-    ...createClientOperations(deps.people),
-    ...createKeyOperations(deps.keys),
     ...createKeyToolRoutes(deps.keys),
-    ...createProviderKeyOperations(deps.providerKeys),
     ...createProviderKeyRoutes(deps.providerKeys),
     ...createHomeRoutes(deps.tools),
     ...createCatalogueRoutes(deps.tools),
     ...createFailingRoutes(deps.tools),
     ...createPlaygroundRoutes(deps.tools),
-    ...createRegistrationOperations(deps.apis),
     ...createRegistrationRoutes(deps.apis),
     ...createProposalRoutes(deps.apis),
-    ...createStatisticsOperations(deps.statistics),
   }) satisfies AdminRoutes;
 
 export type AdminTable = ReturnType<typeof createAdminTable>;
