@@ -64,7 +64,7 @@ function installPackages(checkout: string): void {
 
 let isSound = true;
 async function run(launcher: readonly string[], rounds: number): Promise<void> {
-  const arena = await openChaosArena({ launcher });
+  const arena = await openChaosArena(launcher);
   try {
     for (const fault of faults) {
       for (let round = 0; round < rounds; round++) {

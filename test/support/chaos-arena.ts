@@ -31,17 +31,6 @@ export interface ChaosReplica {
   restart(): Promise<void>;
 }
 
-export interface ArenaOptions {
-  /** Starts another version of the gateway first; a restart uses this one. */
-  readonly launcher?: readonly string[];
-  /** Further settings of both replicas. */
-  readonly settings?: Environment;
-  /** What their upstream responds. */
-  readonly answer?: UpstreamHandler;
-  /** Without proxies between replicas and servers, which a busy process would delay. */
-  readonly isDirect?: boolean;
-}
-
 /** Two replicas behind a balancer, with servers of their own. */
 export interface ChaosArena {
   readonly replicas: readonly [ChaosReplica, ChaosReplica];
@@ -49,9 +38,6 @@ export interface ChaosArena {
   readonly redis: OwnServer;
   /** Keys of two tenants, "default" and "other". */
   readonly keys: readonly [string, string];
-  readonly upstreamUrl: string;
-  /** Creates another key. Resolves with its text. */
-  createKey(...options: string[]): Promise<string>;
   /** Runs SQL on PostgreSQL, past the proxies. */
   query(sql: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
   /** Calls without pause while `act` runs, and reports what was lost, doubled, foreign and failed. */
@@ -89,16 +75,12 @@ function answerUnevenly(): UpstreamHandler {
   };
 }
 
-export async function openChaosArena({
-  launcher = [],
-  settings = {},
-  answer = answerUnevenly(),
-  isDirect = false,
-}: ArenaOptions = {}): Promise<ChaosArena> {
+/** A launcher starts another version of the gateway first; a restart uses this one. */
+export async function openChaosArena(launcher: readonly string[]): Promise<ChaosArena> {
   const [postgres, redis] = [await ownPostgres(), await ownRedis()];
   await Promise.all([postgres.start(), redis.start()]);
   const upstream = await startFixtureUpstream();
-  upstream.answer(answer);
+  upstream.answer(answerUnevenly());
   const { dir: root, remove: removeRoot } = await makeOwnDir();
   const shared = {
     REDIS_KEY_PREFIX: `chaos:${randomUUID()}:`,
@@ -108,20 +90,16 @@ export async function openChaosArena({
     FIXTURE_TOKEN: 'fixture-token',
     LOG_LEVEL: 'error',
     DRAIN_NOTICE_MS: '1500',
-    ...settings,
   };
   const openReplica = (name: string): Promise<ChaosReplica> => {
     const env = { ...shared, DATA_DIR: join(root, name) };
-    return startReplica({ env, postgres, redis, launcher, isDirect });
+    return startReplica({ env, postgres, redis, launcher });
   };
   const replicas = [await openReplica('first'), await openReplica('second')] as const;
-  const createKey = async (...options: string[]): Promise<string> => {
-    const env = { ...shared, DATA_DIR: root, DATABASE_URL: postgres.url };
-    const { code, stdout, stderr } = await runGatewayCommand(['keys', 'create', ...options], env);
-    if (code !== 0) throw new Error(stderr);
-    return stdout.trim();
-  };
-  const keys = [shared.BOOTSTRAP_API_KEY, await createKey('--tenant', 'other')] as const;
+  const env = { ...shared, DATA_DIR: root, DATABASE_URL: postgres.url };
+  const other = await runGatewayCommand(['keys', 'create', '--tenant', 'other'], env);
+  if (other.code !== 0) throw new Error(other.stderr);
+  const keys = [shared.BOOTSTRAP_API_KEY, other.stdout.trim()] as const;
   const balancer = await openBalancer(replicas);
   const query = queryOn(postgres.url);
   return {
@@ -129,8 +107,6 @@ export async function openChaosArena({
     postgres,
     redis,
     keys,
-    upstreamUrl: upstream.url,
-    createKey,
     query,
     under: (act) => measure({ replicas, balancer, query, keys }, act),
     close: async () => {
@@ -153,19 +129,20 @@ async function writePresets(root: string, upstreamUrl: string): Promise<string> 
   return join(root, 'presets');
 }
 
-interface ReplicaOptions extends Required<Pick<ArenaOptions, 'launcher' | 'isDirect'>> {
+interface ReplicaOptions {
+  readonly launcher: readonly string[];
   readonly env: Environment;
   readonly postgres: OwnServer;
   readonly redis: OwnServer;
 }
 
 async function startReplica(options: ReplicaOptions): Promise<ChaosReplica> {
-  const { postgres, redis, launcher, isDirect } = options;
+  const { postgres, redis, launcher } = options;
   const [toPostgres, toRedis] = await Promise.all([proxyTo(postgres), proxyTo(redis)]);
   const env = {
     ...options.env,
-    DATABASE_URL: isDirect ? postgres.url : through(postgres, toPostgres),
-    REDIS_URL: isDirect ? redis.url : through(redis, toRedis),
+    DATABASE_URL: through(postgres, toPostgres),
+    REDIS_URL: through(redis, toRedis),
   };
   const replica: ChaosReplica = {
     gateway: await startGatewayProcess(env, [], launcher),

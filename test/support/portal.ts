@@ -1,48 +1,19 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface PortalOptions {
-  /** Requests that a key may send to each operation before it is refused. */
+interface PortalOptions {
+  /** Requests that each key may send before it is refused. */
   readonly callsPerDay: number;
-  readonly latencyMs?: number;
-  /** The query parameter of requests by whose value they are counted too. */
-  readonly countedParameter?: string;
+  readonly latencyMs: number;
+  /** The query parameter by whose value answered requests are counted, too. */
+  readonly countedParameter: string;
 }
 
-/** Whether the portal is up, answers 503, or refuses connections. */
-type PortalState = 'up' | 'unavailable' | 'unreachable';
+export type Portal = Awaited<ReturnType<typeof startPortal>>;
 
-/** What the portal received since the last reset, refused requests included. */
-export interface PortalCount {
-  readonly received: number;
-  readonly refused: number;
-  /** Requests that were answered, by operation (its path) and by the value of the counted parameter. */
-  readonly answeredOf: ReadonlyMap<string, number>;
-  readonly answeredFor: ReadonlyMap<string, number>;
-}
-
-/** A portal that speaks like data.go.kr, with any operation, and counts the requests of each key for each of them. */
-export interface Portal {
-  readonly url: string;
-  count(): PortalCount;
-  /** Begins a new day. */
-  reset(): void;
-  /** Registers a key for some operations; until one is registered, every key may use every operation. */
-  approve(key: string, operations: readonly string[]): void;
-  become(state: PortalState): Promise<void>;
-  close(): Promise<void>;
-}
-
-const REFUSALS = {
-  20: 'SERVICE_ACCESS_DENIED_ERROR',
-  22: 'LIMITED_NUMBER_OF_SERVICE_REQUESTS_EXCEEDS_ERROR',
-  30: 'SERVICE_KEY_IS_NOT_REGISTERED_ERROR',
-} as const;
-type RefusalCode = keyof typeof REFUSALS;
-
-const refusal = (code: RefusalCode): string =>
-  `<OpenAPI_ServiceResponse><cmmMsgHeader><errMsg>SERVICE ERROR</errMsg><returnAuthMsg>${REFUSALS[code]}</returnAuthMsg><returnReasonCode>${code}</returnReasonCode></cmmMsgHeader></OpenAPI_ServiceResponse>`;
+const REFUSAL =
+  '<OpenAPI_ServiceResponse><cmmMsgHeader><errMsg>SERVICE ERROR</errMsg><returnAuthMsg>LIMITED_NUMBER_OF_SERVICE_REQUESTS_EXCEEDS_ERROR</returnAuthMsg><returnReasonCode>22</returnReasonCode></cmmMsgHeader></OpenAPI_ServiceResponse>';
 
 const GOOD = JSON.stringify({
   response: {
@@ -51,76 +22,37 @@ const GOOD = JSON.stringify({
   },
 });
 
-/** The books of one day. */
-function openDay() {
+/** A portal that speaks like data.go.kr, and counts the requests of each key. */
+export async function startPortal({ callsPerDay, latencyMs, countedParameter }: PortalOptions) {
   const spent = new Map<string, number>();
-  const answeredOf = new Map<string, number>();
   const answeredFor = new Map<string, number>();
-  return { received: 0, refused: 0, spent, answeredOf, answeredFor };
-}
-
-const increase = (counts: Map<string, number>, name: string): number => {
-  const count = (counts.get(name) ?? 0) + 1;
-  counts.set(name, count);
-  return count;
-};
-
-export async function startPortal(options: PortalOptions): Promise<Portal> {
-  const { callsPerDay, latencyMs = 0, countedParameter = '' } = options;
-  const approvals = new Map<string, readonly string[]>();
-  let day = openDay();
-  let state: PortalState = 'up';
-
-  /** Why the portal refuses a request; undefined if it answers. A refused request is not counted against the key. */
-  function refusalOf(key: string, operation: string): RefusalCode | undefined {
-    const operations = approvals.size > 0 ? approvals.get(key) : [operation];
-    if (!operations) return 30;
-    if (!operations.includes(operation)) return 20;
-    const bucket = `${key} ${operation}`;
-    if ((day.spent.get(bucket) ?? 0) >= callsPerDay) return 22;
-    increase(day.spent, bucket);
-    return undefined;
-  }
-
-  async function answer({ url = '' }: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname, searchParams } = new URL(url, 'http://portal');
-    day.received++;
-    if (state !== 'up') return void response.writeHead(503).end();
-    const code = refusalOf(searchParams.get('serviceKey') ?? '', pathname);
-    if (code) {
-      day.refused++;
-    } else {
-      increase(day.answeredOf, pathname);
-      increase(day.answeredFor, searchParams.get(countedParameter) ?? '');
-    }
-    if (latencyMs > 0) await sleep(latencyMs);
-    const type = code ? 'text/xml' : 'application/json';
-    response.setHeader('content-type', type).end(code ? refusal(code) : GOOD);
-  }
-
-  const server = createServer({ keepAliveTimeout: 60_000 }, answer);
-  const listen = (port: number) =>
-    new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  const stopListening = async (): Promise<void> => {
-    if (!server.listening) return;
-    const closed = new Promise((resolve) => server.close(resolve));
-    server.closeAllConnections();
-    await closed;
+  let received = 0;
+  let refused = 0;
+  const increase = (counts: Map<string, number>, name: string): number => {
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    return count;
   };
-  await listen(0);
+  const server = createServer({ keepAliveTimeout: 60_000 }, async ({ url = '' }, response) => {
+    const { searchParams } = new URL(url, 'http://portal');
+    received++;
+    const isRefused = increase(spent, searchParams.get('serviceKey') ?? '') > callsPerDay;
+    if (isRefused) refused++;
+    else increase(answeredFor, searchParams.get(countedParameter) ?? '');
+    await sleep(latencyMs);
+    response
+      .setHeader('content-type', isRefused ? 'text/xml' : 'application/json')
+      .end(isRefused ? REFUSAL : GOOD);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    count: () => day,
-    reset: () => {
-      day = openDay();
+    /** What it has received, refused requests included. */
+    count: () => ({ received, refused, answeredFor }),
+    close: async (): Promise<void> => {
+      server.close();
+      server.closeAllConnections();
     },
-    approve: (key, operations) => void approvals.set(key, operations),
-    become: async (next) => {
-      state = next;
-      if (next === 'unreachable') await stopListening();
-      else if (!server.listening) await listen(port);
-    },
-    close: stopListening,
   };
 }
