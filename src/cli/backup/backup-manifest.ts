@@ -45,7 +45,7 @@ const MANIFEST = Type.Object({
 export type BackupFile = Readonly<Static<typeof FILE>>;
 export type BackupManifest = Readonly<Static<typeof MANIFEST>>;
 
-/** The file in DATA_DIR whose time is that of the last backup. */
+/** The file in DATA_DIR that has the time of the last backup. */
 export const BACKUP_TRACE = 'last-backup';
 
 const FILE_NAME = 'manifest.json';

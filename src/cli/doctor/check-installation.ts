@@ -132,9 +132,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
     const sentMs = Date.now();
     const { rows } = await sql<{ now: Date }>`select now() as now`.execute(database.db);
     const differsMs = Math.abs((rows[0]?.now.getTime() ?? sentMs) - sentMs);
-    if (differsMs < SLOW_CLOCK_MS) return 'that of PostgreSQL is the same';
+    if (differsMs < SLOW_CLOCK_MS) return 'PostgreSQL has the same time';
     throw new Warning(
-      `That of PostgreSQL differs by ${Math.round(differsMs / 1000)} s. Synchronise both with NTP: days of quotas and retention depend on them.`,
+      `The clock of PostgreSQL differs by ${Math.round(differsMs / 1000)} s. Synchronise both with NTP: days of quotas and retention depend on them.`,
     );
   },
   ports: async ({ settings: { HOST, PORT }, runningAt }) => {
@@ -180,7 +180,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
 
 const mib = (bytes: number): string => `${Math.round(bytes / MIB)} MiB`;
 
-/** The names of the provider keys that operators have stored; those of an older database are not read. */
+/** The names of the provider keys that operators have stored; an older database is not read. */
 async function storedKeys(database: Database | undefined): Promise<ReadonlySet<string>> {
   if (!database || (await database.schemaState()) !== 'current') return new Set();
   const keys = await listKeys(database.db, OPERATOR);

@@ -226,7 +226,7 @@ function starterWarnings(tool: Tool): string[] {
   ] as const;
   return texts
     .filter(([, text, starter]) => text?.startsWith(starter))
-    .map(([what]) => `${what} is still that of presets new. Write your own.`);
+    .map(([what]) => `${what} is still the text of presets new. Write your own.`);
 }
 
 function wordWarnings({ description, inputSchema }: Tool): string[] {

@@ -173,8 +173,8 @@ describe('presets new', () => {
     expect(check.stdout).toMatch(/^economy\/fuel-prices +fuel_prices_search /m);
     expect(check.stdout.match(/^Warning: .*/gm)).toEqual([
       expect.stringContaining('There is no sample'),
-      expect.stringContaining('x-publisher is still that of presets new. Write your own.'),
-      expect.stringContaining('The description is still that of presets new. Write your own.'),
+      expect.stringContaining('x-publisher is still the text of presets new. Write your own.'),
+      expect.stringContaining('The description is still the text of presets new. Write your own.'),
     ]);
   });
 

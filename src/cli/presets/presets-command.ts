@@ -80,7 +80,7 @@ async function newPreset(
   );
 }
 
-/** PRESETS_DIR, unless it is that of the release: an upgrade would delete the file. */
+/** PRESETS_DIR, unless it belongs to the release: an upgrade would delete the file. */
 function directoryFor({ PRESETS_DIR: dir, PRESETS_EXTRA_DIRS: [extra] }: Settings): string {
   if (dir !== SETTINGS.PRESETS_DIR.default) return dir;
   if (extra !== undefined) return extra;

@@ -220,22 +220,6 @@ describe('register refuses', () => {
     expect(stderr).not.toContain('s3cret');
     expect(server.received).toEqual([]);
   });
-
-  test('a missing name as wrong usage', async () => {
-    const { code, stderr } = await runWithin('register', file);
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--name') });
-  });
-
-  test('a file that is missing', async () => {
-    const { code, stderr } = await run(join(dir, 'none.yaml'));
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('ENOENT') });
-  });
-
-  test('to continue without an API key', async () => {
-    vi.stubEnv('TOOL_GATEWAY_API_KEY', '');
-    const { code, stderr } = await run(file);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('--key') });
-  });
 });
 
 describe('register, when the gateway refuses,', () => {
@@ -280,8 +264,6 @@ describe('register, when the gateway refuses,', () => {
   });
 
   test.each([
-    ['no JSON', 200, '<html>', 'does not respond as expected'],
-    ['an error without JSON', 502, '<html>', 'responded with status 502'],
     ['no job', 202, '{"status":"queued"}', 'is not the status of a registration job'],
     ['an id that is no id', 202, '{"job_id":"../x","status":"queued"}', 'is not the status of'],
   ])('checks that it is a gateway: %s', async (_, status, body, words) => {
@@ -318,15 +300,6 @@ describe('register, when the connection breaks,', () => {
       stderr: `The connection to the gateway at ${server.url} broke before the response was complete.\n`,
     });
     expect(server.received).toEqual([]);
-  });
-
-  test('says that no gateway responds', async () => {
-    const { code, stderr } = await run(file, '--url', 'http://127.0.0.1:1');
-    expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr:
-        'No gateway responds at http://127.0.0.1:1. Start it with "npm start", or give its address with --url.\n',
-    });
   });
 
   test('keeps following the job', async () => {

@@ -158,7 +158,7 @@ export function formatResult({ status, toolIds, report }: JobStatus): string {
     );
   }
   if (isReport(report)) return formatReport(report);
-  throw new StartupError('The report has another form than that of this version. Add --json.');
+  throw new StartupError('The report does not have the form of this version. Add --json.');
 }
 
 /** What follows the slugs of the tenant and of the API, which have no dots (docs/contract.md#identifiers). */

@@ -41,7 +41,7 @@ import { withDatabase } from '../shared/with-database.ts';
 
 type ProviderKeyTable = ReturnType<typeof createProviderKeyOperations>;
 
-/** The keys of providers that the presets on this machine name, or those of a gateway. */
+/** The keys of providers that the presets on this machine name, or the presets of a gateway. */
 const PROVIDER_KEYS: Feature<ProviderKeyTable> = {
   declared: createProviderKeyOperations({} as ProviderKeyOperationsDeps),
   open: async (context) => createProviderKeyOperations(await openParts(context)),

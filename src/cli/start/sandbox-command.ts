@@ -43,7 +43,7 @@ function parsePort(text: string): number {
 export const SANDBOX_DATA_DIR = 'data-sandbox';
 
 /**
- * The settings of a gateway with the sandbox: those of the environment, with a data directory of its own unless one is set.
+ * The settings of a gateway with the sandbox: the environment, with another data directory unless one is set.
  * Throws StartupError with DATABASE_URL: such a database holds the records of real calls. So the sandbox has no workers.
  */
 export function readSandboxSettings(environment: NodeJS.ProcessEnv): Settings {
