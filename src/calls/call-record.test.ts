@@ -32,6 +32,7 @@ describe('the record of a call with a response', () => {
     gateway.answer({ body: {}, tookMs: 40 });
     await gateway.call('sky_fresh');
     expect(gateway.records[0]).toMatchObject({
+      ...{ tenantId: 'ten_a', apiKeyId: 'key_a' },
       timestampMs: NOON_MS + 1000,
       durationMs: 40,
       upstreamMs: 40,
@@ -56,6 +57,15 @@ describe('the record of a call with a response', () => {
 });
 
 describe('the record of a call without a response', () => {
+  it('has the status and the duration of a response that cannot be read', async () => {
+    const gateway = await openCallPipeline(SKY);
+    gateway.answer({ status: 202, body: '{"cut":', tookMs: 30 });
+    await failureOf(gateway.call('sky_now', { place: 'seoul' }));
+    expect(gateway.records).toMatchObject([
+      { outcome: 'error', upstream: { status: 202 }, upstreamMs: 30, cause: 'upstream' },
+    ]);
+  });
+
   it.each([
     ['of arguments that do not fit', 'sky_now', { place: 'seoul', n: 'x' }, 'invalid_arguments'],
     ['of an argument that is missing', 'sky_now', {}, 'invalid_arguments'],

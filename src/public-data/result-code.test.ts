@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isNoData, publicDataHint, publicDataMessage } from './result-code.ts';
+import { isNoData, isTransient, publicDataHint, publicDataMessage } from './result-code.ts';
 
 describe('publicDataMessage', () => {
   it.each([
@@ -57,4 +57,9 @@ describe('publicDataHint', () => {
     expect(isNoData('03')).toBe(true);
     expect(isNoData('30')).toBe(false);
   });
+});
+
+it('Failures of the service itself are transient, and no others', () => {
+  const codes = ['00', '01', '02', '03', '04', '05', '10', '12', '22', '30', '99'];
+  expect(codes.filter(isTransient)).toEqual(['01', '02', '04', '05']);
 });

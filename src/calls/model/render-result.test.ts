@@ -91,6 +91,18 @@ describe('MCP content from the upstream', () => {
       expect(textsOf(own(data))[0]).toContain('sky_now: a response.');
     },
   );
+
+  it('is a failure if it says so, or if the response is one', () => {
+    const content = [{ type: 'text', text: 'a' }];
+    expect(own({ content, isError: true })).toMatchObject({ content, isError: true });
+    expect(own({ content }, { isError: true })).toMatchObject({ content, isError: true });
+  });
+});
+
+it('Media is a block of its type, without the parameters of that', () => {
+  const audio = { contentType: 'audio/wav; rate=8', bytes: 3, base64: 'AAAA' };
+  const block = { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' };
+  expect(render(outcome(audio)).content[1]).toEqual(block);
 });
 
 describe('a call without a response', () => {

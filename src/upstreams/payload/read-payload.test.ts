@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyText } from '../../../test/support/arbitrary-text.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { PUBLIC_DATA_PAYLOADS } from '../../public-data/payload-domain.ts';
 import type { PayloadShape, SuccessRule } from '../../tools/model.ts';
@@ -66,6 +67,91 @@ function refusal(read: () => unknown): unknown {
   }
   return undefined;
 }
+
+describe('readPayload: the form of a body', () => {
+  it('keeps the bytes of any JSON value, numbers and escapes included', () => {
+    fc.assert(
+      fc.property(fc.json(), (json) => {
+        expect(read(`\ufeff \n${json}\t `).json.toString()).toBe(json);
+      }),
+    );
+    const digits = '{"id":12345678901234567890, "n":1.10, "a":"\\u0061\\/", "__proto__":{"x":1}}';
+    expect(read(digits).json.toString()).toBe(digits);
+    expect(({} as Record<string, unknown>)['x']).toBeUndefined();
+  });
+
+  it('reads deeply nested JSON without exhausting the stack', () => {
+    const deep = '['.repeat(10_000) + ']'.repeat(10_000);
+    expect(read(deep).json.toString()).toBe(deep);
+    const row = `{"response":{"header":{"resultCode":"00"},"body":{"items":{"item":{"a":${deep}}}}}}`;
+    expect(publicRead(row).rows).toBe(1);
+  });
+
+  it.each(['text/html', 'text/plain;charset=UTF-8', 'application/xml', ''])(
+    'believes the bytes rather than the content-type %s',
+    (contentType) => {
+      expect(value(read('{"a":1}', { contentType }))).toEqual({ a: 1 });
+      expect(value(publicRead('\n<a><b>1</b></a>', { contentType }))).toEqual({ a: { b: '1' } });
+    },
+  );
+
+  it('reads an empty body as null', () => {
+    expect(value(read('', { status: 204 }))).toBeNull();
+    expect(value(read(' \r\n', { status: 500 }))).toBeNull();
+    expect(publicRead('', { status: 204 })).toMatchObject({ ok: true });
+    expect(publicRead('')).toMatchObject({ ok: false });
+  });
+
+  it.each([
+    ['truncated JSON', '{"a":1'],
+    ['truncated XML', '<a><b>1</b>'],
+    ['an HTML page', '<!DOCTYPE html><html><body>Blocked</body></html>'],
+    ['an HTML page without a document type', '<html><body>Blocked</body></html>'],
+    ['a document type', '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'],
+    ['text declared as JSON', 'Unauthorized'],
+  ])('refuses %s where a shape promises data, and reads it as text elsewhere', (_, body) => {
+    for (const each of [PORTAL, { ...NO_SHAPE, items: '/a' }]) {
+      expect(refusal(() => read(body, { shape: each }))).toBe('upstream_bad_payload');
+      expect(value(read(body, { shape: each, status: 500 }))).toHaveProperty('text');
+    }
+    const plain = read(body);
+    expect(plain.ok).toBe(true);
+    expect(value(plain)).toEqual({ text: body });
+    expect(value(read(body, { status: 500 }))).toHaveProperty('text');
+  });
+
+  it('shows an error page without its tags, cut to a readable length', () => {
+    const page = `<html><style>p{}</style><p>Request <b>blocked</b></p><!-- x -->${'long '.repeat(1000)}</html>`;
+    const { text } = value(read(page, { status: 400 })) as { text: string };
+    expect(text).toMatch(/^Request blocked long long/);
+    expect(text).toHaveLength(2000);
+  });
+
+  it('returns valid JSON or throws a GatewayError for any bytes', () => {
+    const bytes = fc.oneof(
+      fc.uint8Array(),
+      anyText().map((text) => new TextEncoder().encode(text)),
+    );
+    const contentType = fc.constantFrom(
+      '',
+      'application/json',
+      'text/xml;charset=euc-kr',
+      'image/png',
+      'text/html',
+    );
+    fc.assert(
+      fc.property(bytes, contentType, fc.constantFrom(200, 500), (body, type, status) => {
+        value(read(Buffer.from(body), { contentType: type, status }));
+        try {
+          value(publicRead(Buffer.from(body), { contentType: type, status }));
+        } catch (error) {
+          expect(status).toBe(200);
+          expect(error).toMatchObject({ code: 'upstream_bad_payload' });
+        }
+      }),
+    );
+  });
+});
 
 describe('readPayload: several JSON values', () => {
   it.each([
