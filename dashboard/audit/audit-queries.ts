@@ -7,7 +7,12 @@ export type AuditPageData = AdminAnswer<'GET /tenants/:tenant/audit'>;
 export type AuditRecordData = AuditPageData['records'][number];
 export type NamesData = AdminAnswer<'GET /tenants/:tenant/audit/names'>;
 
-export type RecordWithRepeat = AdminAnswer<'GET /tenants/:tenant/audit/:auditId'>;
+const withRepeat = ({ repeat, ...record }: AdminAnswer<'GET /tenants/:tenant/audit/:auditId'>) => ({
+  record,
+  repeat,
+});
+
+export type RecordWithRepeat = ReturnType<typeof withRepeat>;
 
 const PAGE = 50;
 
@@ -23,6 +28,7 @@ export const useRecord = (tenant: string, auditId: string) =>
   useQuery({
     queryKey: ['audit', tenant, 'record', auditId],
     queryFn: ask('GET /tenants/:tenant/audit/:auditId', { tenant, auditId }),
+    select: withRepeat,
     staleTime: Number.POSITIVE_INFINITY,
   });
 

@@ -102,7 +102,7 @@ function useSave({ name }: TenantKey, onSaved: () => void) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (value: string) =>
-      callAdmin('POST /tenants/:tenant/own-keys/:name', { tenant, name, value }),
+      callAdmin('PUT /tenants/:tenant/provider-keys/:name', { tenant, name, value }),
     // Secrets are not kept in the cache of mutations.
     gcTime: 0,
     onSuccess: () => {
@@ -119,7 +119,7 @@ function RemoveTenantKey({ tenantKey: { name, policy } }: Shown) {
   const { slug: tenant } = useTenant();
   const queries = useQueryClient();
   const remove = async (): Promise<void> => {
-    await callAdmin('DELETE /tenants/:tenant/own-keys/:name', { tenant, name });
+    await callAdmin('DELETE /tenants/:tenant/provider-keys/:name', { tenant, name });
     notifications.show({ message: t('remove.done', { name }) });
     await queries.invalidateQueries();
   };

@@ -19,8 +19,12 @@ export function runThere<Table extends OperationTable>(
   gateway: Gateway,
 ): OperationRunner<Table> {
   const run: Run = async (place, input) => {
+    const { access, address } = declared[place] ?? {};
+    const isOwn = access === 'key' && address !== undefined;
+    if (isOwn && input['tenant'] !== undefined) throw new StartupError(OWN_TENANT_ONLY);
+    const path = isOwn ? address.path : `/api/v1/admin${place.replace(/^\w+ /, '')}`;
     const response = await requestGateway(gateway, {
-      ...requestFor(place, input),
+      ...requestFor(place.split(' ')[0] as GatewayRequest['method'], path, input),
       maxBytes: MAX_OUTPUT_BYTES,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
@@ -32,19 +36,24 @@ export function runThere<Table extends OperationTable>(
   return { run, either: ({ there }) => there(gateway) };
 }
 
+const OWN_TENANT_ONLY =
+  'A gateway elsewhere does this for the tenant of the API key only. Leave --tenant out, and use a key of that tenant.';
+
 /** An operation with its input as a request: what is not in the path is in the query, or in the body. */
-function requestFor(place: string, input: Readonly<Record<string, unknown>>): GatewayRequest {
-  const [method, pattern = ''] = place.split(' ') as [GatewayRequest['method'], string];
+function requestFor(
+  method: GatewayRequest['method'],
+  pattern: string,
+  input: Readonly<Record<string, unknown>>,
+): GatewayRequest {
   const members = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
   const path = pattern.replace(/:(\w+)/g, (_match, name: string) => {
     const value = members.get(name) ?? OWN_TENANT;
     members.delete(name);
     return encodeURIComponent(String(value));
   });
-  const address = `/api/v1/admin${path}`;
   if (method !== 'GET' && method !== 'DELETE') {
-    return { method, path: address, body: JSON.stringify(Object.fromEntries(members)) };
+    return { method, path, body: JSON.stringify(Object.fromEntries(members)) };
   }
   const query = new URLSearchParams([...members].map(([name, value]) => [name, String(value)]));
-  return { method, path: query.size > 0 ? `${address}?${query}` : address };
+  return { method, path: query.size > 0 ? `${path}?${query}` : path };
 }

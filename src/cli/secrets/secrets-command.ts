@@ -154,7 +154,7 @@ function addTenantKeyCommands(secrets: Command): void {
       "Manage the provider keys of a tenant, which its calls send before the operator's.",
     );
   addOperation(own, PROVIDER_KEYS, {
-    place: 'GET /tenants/:tenant/own-keys',
+    place: 'GET /tenants/:tenant/provider-keys',
     description: 'List the provider keys that calls of a tenant send. Values are never shown.',
     example: '--tenant weather',
     only: [],
@@ -162,7 +162,7 @@ function addTenantKeyCommands(secrets: Command): void {
     run: listTenantKeys,
   });
   addOperation(own, PROVIDER_KEYS, {
-    place: 'POST /tenants/:tenant/own-keys/:name',
+    place: 'PUT /tenants/:tenant/provider-keys/:name',
     description:
       'Store a provider key of a tenant, encrypted. It is read as one line from standard input; a terminal asks and does not show it. Running gateways use it within a second.',
     example: 'PUBLIC_DATA_SERVICE_KEY --tenant weather < service-key.txt',
@@ -172,7 +172,7 @@ function addTenantKeyCommands(secrets: Command): void {
     run: setTenantKey,
   });
   addOperation(own, PROVIDER_KEYS, {
-    place: 'POST /tenants/:tenant/own-keys/:name/origins',
+    place: 'POST /tenants/:tenant/provider-keys/:name/origins',
     description:
       'Say where APIs that a tenant registers may send its key, besides the hosts of presets that name it. Running gateways follow within a second.',
     example: 'PUBLIC_DATA_SERVICE_KEY --tenant weather --origins https://api.example.com',
@@ -189,7 +189,7 @@ function addTenantKeyCommands(secrets: Command): void {
     },
   });
   addOperation(own, PROVIDER_KEYS, {
-    place: 'DELETE /tenants/:tenant/own-keys/:name',
+    place: 'DELETE /tenants/:tenant/provider-keys/:name',
     description:
       "Remove a provider key of a tenant. Its calls send the operator's again, if that is shared.",
     example: 'PUBLIC_DATA_SERVICE_KEY --tenant weather',
@@ -224,7 +224,7 @@ const viewState = (key: ListedKey) => ({
 const listTenantKeys = async ({
   options,
   send,
-}: KeyRun<'GET /tenants/:tenant/own-keys'>): Promise<void> =>
+}: KeyRun<'GET /tenants/:tenant/provider-keys'>): Promise<void> =>
   printList(
     // As `--json` prints them (docs/contract.md#command-line).
     (await send()).providerKeys.map(({ datasets: _datasets, ...key }) => key),
@@ -240,9 +240,9 @@ async function setTenantKey({
   runner,
   input,
   send,
-}: KeyRun<'POST /tenants/:tenant/own-keys/:name'>): Promise<void> {
+}: KeyRun<'PUT /tenants/:tenant/provider-keys/:name'>): Promise<void> {
   const { name, tenant } = input;
-  const { providerKeys } = await runner.run('GET /tenants/:tenant/own-keys', { tenant });
+  const { providerKeys } = await runner.run('GET /tenants/:tenant/provider-keys', { tenant });
   await send({ value: await readValue(name, providerKeys) });
   process.stdout.write(`Stored ${name}.\n`);
 }

@@ -31,7 +31,8 @@ export interface TenantContext extends PersonContext {
 
 /** One route below `/admin/api`. Its input and its output are the types of the dashboard's client. */
 export interface AdminRoute<Context, Input extends TProperties, Output> {
-  readonly access: AdminAccess;
+  /** `key`: an operation that is also open to every API key of the tenant. */
+  readonly access: AdminAccess | 'key';
   /**
    * Members of the query (GET and DELETE) or of the JSON body, and every parameter of the path but `:tenant`. Others are
    * refused. Values of the query are converted, and defaults filled in.

@@ -7,7 +7,7 @@ import { AdminBytes } from './admin-bytes.ts';
 import { AdminEvents, sendEvents } from './admin-events.ts';
 import { AdminFile, sendFile } from './admin-file.ts';
 import { AdminRedirect } from './admin-redirect.ts';
-import type { AdminRoute, AdminRoutes } from './admin-route.ts';
+import type { AdminAccess, AdminRoute, AdminRoutes } from './admin-route.ts';
 import { type Admitted, type AuthoriseDeps, authorise } from './authorise.ts';
 
 export interface AdminDialectDeps extends AuthoriseDeps {
@@ -35,7 +35,10 @@ function toRoute(deps: AdminDialectDeps, name: string, route: AnyRoute): Route {
   const rule = { isWrite, allowsCrossSite: route.allowsCrossSite ?? false };
   const decode = createDecodeInput(method, path, route.input);
   const authorised = ({ headers, params }: RequestSigns): Promise<Admitted> =>
-    authorise(deps, route.access, { cookie: headers['cookie'], tenantSlug: params['tenant'] });
+    authorise(deps, accessOf(name, route), {
+      cookie: headers['cookie'],
+      tenantSlug: params['tenant'],
+    });
   return {
     method: method as Route['method'],
     path: `${ADMIN_API}${path}`,
@@ -63,6 +66,12 @@ function toRoute(deps: AdminDialectDeps, name: string, route: AnyRoute): Route {
       return respond(output, cookies, () => authorised(request));
     },
   };
+}
+
+/** Who may use a route here: what every key of a tenant may do, its viewers see and its admins change. */
+export function accessOf(name: string, { access }: Pick<AnyRoute, 'access'>): AdminAccess {
+  if (access !== 'key') return access;
+  return name.startsWith('GET ') ? 'viewer' : 'admin';
 }
 
 type RequestSigns = Pick<RouteRequest, 'headers' | 'params' | 'clientIp'>;

@@ -12,9 +12,9 @@ import { PROPOSAL_REQUEST, PROPOSAL_TEST } from '../../registrations/request/reg
 import type { DescriptionCompiler } from '../../registrations/steps/description-compiler.ts';
 import { callUnlisted } from '../json-rpc/call-unlisted.ts';
 import { readMembers } from '../json-rpc/read-members.ts';
+import { refusal } from '../json-rpc/refusals.ts';
 import { TEST_VIEW, testProposal } from '../json-rpc/test-proposal.ts';
 import type { Route, RouteRequest } from '../route.ts';
-import { refusal } from './refusals.ts';
 import { registrationRoute } from './registrations.ts';
 
 export interface ProposalRoutesDeps {

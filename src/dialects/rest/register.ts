@@ -11,8 +11,8 @@ import {
 import type { RegistrationRequest } from '../../registrations/request/registration-request.ts';
 import type { DescriptionCompiler } from '../../registrations/steps/description-compiler.ts';
 import { readMembers } from '../json-rpc/read-members.ts';
+import { FORBIDDEN, refusal } from '../json-rpc/refusals.ts';
 import type { Route, RouteBody, RouteDescription, RouteRequest } from '../route.ts';
-import { FORBIDDEN, refusal } from './refusals.ts';
 import { SUBMITTED_SCHEMA } from './registration-schemas.ts';
 
 const NO_BODY = Buffer.alloc(0);

@@ -21,10 +21,10 @@ import type { DescriptionCompiler } from '../../registrations/steps/description-
 import type { Catalog } from '../../tools/catalog/catalog.ts';
 import { isRegisteredId } from '../../tools/catalog-entry.ts';
 import { readMembers } from '../json-rpc/read-members.ts';
+import { FORBIDDEN, refusal } from '../json-rpc/refusals.ts';
 import { callerOf, type Route, type RouteRequest } from '../route.ts';
 import { encodeJson } from './json-response.ts';
 import { CURSOR_QUERY, optionalText } from './list-query.ts';
-import { FORBIDDEN, refusal } from './refusals.ts';
 import { decodeSubmission, describeRegister } from './register.ts';
 import {
   DELETED_SCHEMA,
