@@ -17,7 +17,6 @@ import { createStatelessDialect } from '../dialects/mcp/stateless/dialect.ts';
 import { createPlainDialect } from '../dialects/plain/dialect.ts';
 import { createHealthRoutes } from '../dialects/rest/health.ts';
 import { OAUTH_PATHS } from '../dialects/rest/oauth.ts';
-import { createProposalRoutes } from '../dialects/rest/proposals.ts';
 import { createRegistrationRoutes } from '../dialects/rest/registrations.ts';
 import { createRegistryRoutes } from '../dialects/rest/registry.ts';
 import { createToolRoutes } from '../dialects/rest/tools.ts';
@@ -181,6 +180,5 @@ function createRoutes(
     ...createRegistryRoutes(catalog),
     ...createToolRoutes(catalog),
     ...createRegistrationRoutes({ ...core, catalog, limits }),
-    ...createProposalRoutes({ ...core, limits }),
   ];
 }

@@ -1,9 +1,8 @@
 import { Command, type OptionValues } from 'commander';
-import type { Static } from 'typebox';
 import { StartupError } from '../../platform/kernel/error.ts';
 import {
-  type OWNED_REGISTRATION,
   REGISTRATION_VIEW,
+  type RegistrationView,
 } from '../../registrations/registration-views.ts';
 import { readDocument } from '../../registrations/store/documents.ts';
 import { findRegistration } from '../../registrations/store/registration-record.ts';
@@ -58,17 +57,17 @@ function listRegistrations({ options, send }: RegistrationRun<typeof LIST>): Pro
   return printList(found, options, HEADING, toRow);
 }
 
-type Registration = Static<typeof OWNED_REGISTRATION>;
-
 /** A registration as `--json` prints it (docs/contract.md#command-line). */
-const viewOf = (registration: Registration): Registration => {
-  const names = ['id', 'tenant', ...Object.keys(REGISTRATION_VIEW.properties)];
+const viewOf = (registration: RegistrationView): RegistrationView => {
+  // Calls are counted by a running gateway only.
+  const { calls: _calls, failures: _failures, ...members } = REGISTRATION_VIEW.properties;
+  const names = Object.keys(members);
   return Object.fromEntries(
     names.map((name) => [name, Reflect.get(registration, name)]),
-  ) as Registration;
+  ) as RegistrationView;
 };
 
-const toRow = (registration: Registration): string[] => [
+const toRow = (registration: RegistrationView): string[] => [
   registration.id,
   registration.tenant,
   registration.name,

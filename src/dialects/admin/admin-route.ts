@@ -43,6 +43,8 @@ export interface AdminRoute<Context, Input extends TProperties, Output> {
   readonly maxBodyBytes?: number;
   /** Reads a body that is too large for the event loop, in place of the usual way. `input` is then checked as always. */
   readonly readBody?: (request: RouteRequest) => Promise<unknown>;
+  /** The handler checks the input. */
+  readonly checksInput?: true;
   /** Charged to the client's address rather than to the person, whose rate a stolen session may use up. */
   readonly isProtective?: true;
   /** A page of another site may lead here, as an identity provider does. Only for GET. */

@@ -16,6 +16,8 @@ import type { Tables } from '../../platform/database/tables.ts';
 import type { Operations } from '../../platform/input/operation.ts';
 import type { Clock } from '../../platform/kernel/time.ts';
 import {
+  type ChangeOperationsDeps,
+  createChangeOperations,
   createRegistrationOperations,
   type RegistrationOperationsDeps,
 } from '../../registrations/operations.ts';
@@ -23,6 +25,10 @@ import {
   createStatisticsOperations,
   type StatisticsOperationsDeps,
 } from '../../statistics/operations.ts';
+import {
+  createProposalOperations,
+  type ProposalOperationsDeps,
+} from '../json-rpc/proposal-operations.ts';
 import type { AdminRoutes } from './admin-route.ts';
 import {
   type AuditNamesDeps,
@@ -40,7 +46,6 @@ import { createLiveRoutes, type LiveRoutesDeps } from './live.ts';
 import { createMeRoutes } from './me.ts';
 import { createPlaygroundRoutes, type PlaygroundRoutesDeps } from './playground.ts';
 import { createProviderKeyRoutes, type ProviderKeyRoutesDeps } from './provider-keys.ts';
-import { createProposalRoutes, type ProposalRouteDeps } from './registrations/proposal-routes.ts';
 import {
   createRegistrationRoutes,
   type RegistrationRouteDeps,
@@ -60,7 +65,10 @@ export interface AdminTableDeps {
   readonly apps: ConnectAppsDeps;
   readonly providerKeys: ProviderKeyOperationsDeps & ProviderKeyRoutesDeps;
   readonly tools: HomeRoutesDeps & CatalogueRoutesDeps & FailingRoutesDeps & PlaygroundRoutesDeps;
-  readonly apis: RegistrationOperationsDeps & RegistrationRouteDeps & ProposalRouteDeps;
+  readonly apis: RegistrationOperationsDeps &
+    ChangeOperationsDeps &
+    ProposalOperationsDeps &
+    RegistrationRouteDeps;
   readonly statistics: StatisticsOperationsDeps;
 }
 
@@ -89,8 +97,9 @@ export const createAdminTable = (deps: AdminTableDeps) =>
     ...createFailingRoutes(deps.tools),
     ...createPlaygroundRoutes(deps.tools),
     ...createRegistrationOperations(deps.apis),
+    ...createChangeOperations(deps.apis),
+    ...createProposalOperations(deps.apis),
     ...createRegistrationRoutes(deps.apis),
-    ...createProposalRoutes(deps.apis),
     ...createStatisticsOperations(deps.statistics),
   }) satisfies AdminRoutes;
 

@@ -33,7 +33,7 @@ function toRoute(deps: AdminDialectDeps, name: string, route: AnyRoute): Route {
   const [method = '', path = ''] = name.split(' ');
   const isWrite = method !== 'GET';
   const rule = { isWrite, allowsCrossSite: route.allowsCrossSite ?? false };
-  const decode = createDecodeInput(method, path, route.input);
+  const decode = createDecodeInput(method, path, route);
   const authorised = ({ headers, params }: RequestSigns): Promise<Admitted> =>
     authorise(deps, accessOf(name, route), {
       cookie: headers['cookie'],

@@ -4,26 +4,42 @@ import { GatewayError } from '../../platform/kernel/error.ts';
 import { invalidArguments } from '../../platform/kernel/invalid-arguments.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
 import type { RouteRequest } from '../route.ts';
-import { readJson } from './read-json.ts';
+import { readJson, reserveForParsing } from './read-json.ts';
 
 type Input = Record<string, unknown>;
 
+/** A route, or an operation. */
+interface InputRules {
+  readonly input: TProperties;
+  /** The handler checks the input. */
+  readonly checksInput?: true;
+}
+
 /** The decoder of a route's input. Its `body` is the body if it was read already. */
-export function createDecodeInput(method: string, path: string, properties: TProperties) {
+export function createDecodeInput(
+  method: string,
+  path: string,
+  { input: properties, checksInput }: InputRules,
+) {
   const schema = Type.Object(properties, { additionalProperties: false });
   const isInQuery = !hasBody(method);
   const names = pathParameters(path).filter((name) => name !== 'tenant');
   const check = createInputCheck(schema, { isText: isInQuery });
   return (request: RouteRequest, body?: unknown): Input => {
-    const given = isInQuery
-      ? { ...request.query }
-      : objectIn(body ?? (request.body === null ? {} : readJson(request.body)));
+    const given = isInQuery ? { ...request.query } : objectIn(body ?? readBody(request));
     const input: Input = { ...given };
     for (const name of names) input[name] = request.params[name];
+    if (checksInput) return input;
     const issues = check(input);
     if (issues.length > 0) throw invalidArguments('The input is not valid', issues);
     return input;
   };
+}
+
+function readBody(request: RouteRequest): unknown {
+  if (!request.body?.length) return {};
+  reserveForParsing(request);
+  return readJson(request.body);
 }
 
 /** Whether the input of this method is in the body; otherwise, in the query. */

@@ -8,6 +8,7 @@ import type {
 import { isRequired, NOTHING } from '../../platform/input/schema.ts';
 import type { Caller } from '../../platform/kernel/caller.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import type { JsonSchema } from '../../tools/model.ts';
 import { createDecodeInput, hasBody, pathParameters } from '../json-rpc/decode-input.ts';
 import { refusal } from '../json-rpc/refusals.ts';
 import {
@@ -101,14 +102,14 @@ interface Described extends Omit<TenantAddress, 'path'> {
 
 function toRoute(place: Place, operation: AnyOperation, described: Described): Route {
   const { method, path } = place;
-  const { input, isCreated } = operation;
-  const decode = createDecodeInput(method, path, input);
+  const { isCreated } = operation;
+  const decode = createDecodeInput(method, path, operation);
   return {
     ...describe(place, operation, described),
     handle: async (request) => {
       const context = await described.admit(request);
       if (hasBody(method)) assertNoQuery(request);
-      const output: unknown = await operation.handle(context, decode(request));
+      const output: unknown = await operation.handle({ ...context, request }, decode(request));
       const headers = { 'cache-control': 'no-store' };
       if (output === undefined) return { status: 204, headers, body: null };
       const status = isCreated?.(output) ? 201 : 200;
@@ -136,11 +137,11 @@ const TENANT = 'Slug of the tenant; `_` for that of the key.';
 function describe(
   { method, path }: Place,
   { summary, input, output, example }: AnyOperation,
-  { operation, tag, description, statuses, maxBytes }: Described,
+  { operation, tag, description, statuses, body: schema, maxBytes }: Described,
 ): RouteDescription {
   const inPath = pathParameters(path);
   const members = Object.entries<TSchema>(input).filter(([member]) => !inPath.includes(member));
-  const body = bodyOf(members, summary, example);
+  const body = bodyOf(schema ?? objectOf(members), summary, example);
   const success = output === NOTHING ? 204 : 200;
   const described: [string, string][] = Object.entries({ [success]: summary, ...statuses });
   return {
@@ -173,16 +174,18 @@ const descriptionOf = (schema: object): string => String(Reflect.get(schema, 'de
 const operationId = (name: string): string =>
   name.replaceAll(/[ -](\w)/g, (_match, letter: string) => letter.toUpperCase());
 
+const objectOf = (members: readonly [string, TSchema][]): JsonSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(members),
+  required: members.filter(([, schema]) => isRequired(schema)).map(([name]) => name),
+  additionalProperties: false,
+});
+
 const bodyOf = (
-  members: readonly [string, TSchema][],
+  schema: RouteBodyDescription['schema'],
   summary: string,
   example: unknown,
 ): RouteBodyDescription => ({
-  schema: {
-    type: 'object',
-    properties: Object.fromEntries(members),
-    required: members.filter(([, schema]) => isRequired(schema)).map(([name]) => name),
-    additionalProperties: false,
-  },
+  schema,
   ...(example === undefined ? {} : { examples: { example: { summary, value: example } } }),
 });

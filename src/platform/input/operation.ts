@@ -37,6 +37,8 @@ export interface TenantAddress {
   readonly operation: string;
   readonly tag: string;
   readonly description?: string;
+  /** The schema of the body, if `/openapi.json` has it as a component. */
+  readonly body?: TSchema;
   /** What statuses mean that not every address has. */
   readonly statuses?: Readonly<Record<number, string>>;
   /** Keys with a list of allowed tools may use it, too, or get 404; by default, they get 403. */
@@ -63,6 +65,10 @@ export interface Operation<Context, Input extends TProperties, Output extends TS
   readonly returnsSecret?: true;
   /** The input has a secret, which a model must not hold: the operation is no tool. */
   readonly takesSecret?: true;
+  /** The handler checks the input, with rules about several members, so that every issue is in one response. */
+  readonly checksInput?: true;
+  /** Of a body in the dashboard; 64 KiB by default. */
+  readonly maxBodyBytes?: number;
   /** Whether the output is of something new: its status is 201. */
   readonly isCreated?: (output: Static<Output>) => boolean;
   readonly handle: (context: Context, input: Static<TObject<Input>>) => Awaitable<Static<Output>>;
@@ -80,10 +86,14 @@ type Declared<Context, Input extends TProperties, Output extends TSchema> = Omit
 >;
 
 /** For members of `:tenant` with this role at least, or its keys. Operators count as admins of every tenant. */
-export const tenantOperation = <Input extends TProperties, Output extends TSchema>(
+export const tenantOperation = <
+  Input extends TProperties,
+  Output extends TSchema,
+  Context extends TenantOperationContext = TenantOperationContext,
+>(
   access: OperationAccess,
-  operation: Declared<TenantOperationContext, Input, Output>,
-): Operation<TenantOperationContext, Input, Output> => ({ access, ...operation });
+  operation: Declared<Context, Input, Output>,
+): Operation<Context, Input, Output> => ({ access, ...operation });
 
 /** For operators, without a tenant in the path. */
 export const operatorOperation = <Input extends TProperties, Output extends TSchema>(

@@ -200,11 +200,24 @@ export function decodeDocumentRegistration(
 const MISPLACED = 'is not a member of the query. Send the others in a JSON body with `spec_raw`.';
 
 /** Decodes the body of `PATCH /api/v1/registrations/:id`. Throws `invalid_arguments` with every issue at once. */
-export function decodePatch(body: unknown, urls: UrlPolicy): RegistrationPatch {
-  const { name, auth, category, description, descriptions, include, exclude, extensions } =
-    decodeChange(body, urls);
+export function decodePatch(
+  body: unknown,
+  urls: UrlPolicy,
+): RegistrationPatch & { readonly revision?: number } {
+  const {
+    revision,
+    name,
+    auth,
+    category,
+    description,
+    descriptions,
+    include,
+    exclude,
+    extensions,
+  } = decodeChange(body, urls);
   // In this order, in which the trail names them.
   return {
+    ...(revision !== undefined && { revision }),
     ...(name !== undefined && { name: name.trim() }),
     ...(auth && { authentication: decodedAuth(auth) }),
     ...(descriptions && {
@@ -221,19 +234,19 @@ export function decodePatch(body: unknown, urls: UrlPolicy): RegistrationPatch {
 }
 
 /**
- * Decodes the body of `POST /api/v1/registrations/:id/refresh`; null = none. `document` is `spec_raw` of a body that was
- * read on a thread. Throws `invalid_arguments` with every issue at once, and `too_large` for a description over the limit.
+ * Decodes the body of `POST /api/v1/registrations/:id/refresh`. Throws `invalid_arguments` with every issue at once, and
+ * `too_large` for a description over the limit.
  */
 export function decodeRefresh(
   body: unknown,
   limits: DecodeLimits,
-  document: Uint8Array | null = null,
-): RefreshRequest {
-  const members = decodeRefreshMembers(withText(body ?? {}, document), limits.urls);
+): RefreshRequest & { readonly revision: number | undefined } {
+  const { dry_run, confirm_origins, revision, ...source } = decodeRefreshMembers(body, limits.urls);
   return {
-    source: sourceOf(members, limits, document),
-    isDryRun: members.dry_run ?? false,
-    confirmedOrigins: members.confirm_origins ?? [],
+    source: sourceOf(source, limits, null),
+    isDryRun: dry_run ?? false,
+    confirmedOrigins: confirm_origins ?? [],
+    revision,
   };
 }
 
@@ -261,20 +274,13 @@ const SOURCE_FORMS =
   'must be the number of a dataset, such as 15085288, or an address that starts with https://.';
 const SOURCE_REQUIRED = `is required, or \`spec_raw\` with the description itself: it ${SOURCE_FORMS}`;
 
-/** Decodes the body of `POST /api/v1/register/proposals`. `document` is a large `spec_raw`, in UTF-8. */
-export function decodeProposalRequest(
-  body: unknown,
-  limits: DecodeLimits,
-  document: Uint8Array | null = null,
-): PastedSource {
-  const { source, spec_raw: raw = '' } = decodeProposalMembers(
-    withText(body, document),
-    limits.urls,
-  );
+/** Decodes the body of `POST /api/v1/register/proposals`. */
+export function decodeProposalRequest(body: unknown, limits: DecodeLimits): PastedSource {
+  const { source, spec_raw: raw = '' } = decodeProposalMembers(body, limits.urls);
   if (source !== undefined) return { text: source };
-  const bytes = document ?? Buffer.from(raw);
-  assertSize(bytes.byteLength, limits);
-  return { document: bytes };
+  const document = Buffer.from(raw);
+  assertSize(document.byteLength, limits);
+  return { document };
 }
 
 const decodeTestMembers = createDecode(

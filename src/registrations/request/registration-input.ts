@@ -8,6 +8,8 @@ import { list, ORIGINS, orNull } from '../../platform/input/schema.ts';
  */
 
 export const MAX_CREDENTIAL_LENGTH = 8_192;
+/** Of a JSON body that may have a description. */
+export const MAX_DESCRIPTION_BODY_BYTES = 1024 * 1024;
 /** A description that a person writes in place of the document's. */
 export const MAX_TOOL_DESCRIPTION_LENGTH = 4_000;
 
@@ -195,6 +197,13 @@ const optional = {
 const DRY_RUN = (description: string) =>
   Type.Optional(Type.Boolean({ default: false, description }));
 
+const REVISION = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    description: 'The `revision` that you saw: if the registration has another one, 409.',
+  }),
+);
+
 /** The body of `POST /api/v1/register`. */
 export const REGISTRATION = Type.Object(
   {
@@ -230,6 +239,7 @@ export const REGISTRATION_QUERY = Type.Object(
 /** The body of `PATCH /api/v1/registrations/:id`. */
 export const REGISTRATION_CHANGE = Type.Object(
   {
+    revision: REVISION,
     name: Type.Optional(NAME),
     auth: Type.Optional(AUTH),
     visibility: VISIBILITY,
@@ -260,6 +270,7 @@ export const REGISTRATION_CHANGE = Type.Object(
 /** The body of `POST /api/v1/registrations/:id/refresh`. */
 export const REGISTRATION_REFRESH = Type.Object(
   {
+    revision: REVISION,
     spec_url: Type.Optional(
       url('Another address of the description. Without it, the last one is fetched again.'),
     ),

@@ -5,25 +5,16 @@ import { jobEventOf } from '../../../registrations/registration-views.ts';
 import type { Registrations } from '../../../registrations/registrations.ts';
 import {
   type DecodeLimits,
-  decodePatch,
-  decodeRefresh,
   decodeRegistration,
 } from '../../../registrations/request/decode-registration.ts';
-import { readRegistrationId } from '../../../registrations/request/id-forms.ts';
 import { maxJsonBytes } from '../../../registrations/request/max-json-bytes.ts';
 import type { DescriptionCompiler } from '../../../registrations/steps/description-compiler.ts';
 import { AdminEvents } from '../admin-events.ts';
 import { type AdminRoutes, tenantRoute } from '../admin-route.ts';
-import {
-  bodyReader,
-  PATCH_INPUT,
-  REFRESH_INPUT,
-  REGISTER_INPUT,
-  withDocument,
-} from './registration-inputs.ts';
+import { bodyReader, REGISTER_INPUT, withDocument } from './registration-inputs.ts';
 
 export interface RegistrationRouteDeps {
-  readonly registrations: Pick<Registrations, 'submit' | 'patch' | 'refresh'>;
+  readonly registrations: Pick<Registrations, 'submit'>;
   readonly jobFeed: Pick<JobFeed<JobView>, 'follow'>;
   /** Reads a large body on a thread. */
   readonly split: DescriptionCompiler['split'];
@@ -33,7 +24,7 @@ export interface RegistrationRouteDeps {
 /** What is no operation of registrations: bodies with a description or a credential, and the stream of jobs. */
 export const createRegistrationRoutes = (deps: RegistrationRouteDeps) =>
   ({
-    ...createChangeRoutes(deps),
+    ...createRegisterRoute(deps),
     'GET /tenants/:tenant/registration-events': tenantRoute('viewer', {
       input: {},
       handle: ({ tenant }) =>
@@ -49,7 +40,7 @@ export const createRegistrationRoutes = (deps: RegistrationRouteDeps) =>
     }),
   }) satisfies AdminRoutes;
 
-const createChangeRoutes = ({ registrations, split, limits }: RegistrationRouteDeps) => ({
+const createRegisterRoute = ({ registrations, split, limits }: RegistrationRouteDeps) => ({
   'POST /tenants/:tenant/registrations': tenantRoute('admin', {
     input: REGISTER_INPUT,
     maxBodyBytes: maxJsonBytes(limits.maxDocumentBytes),
@@ -61,25 +52,6 @@ const createChangeRoutes = ({ registrations, split, limits }: RegistrationRouteD
       const idempotencyKey = key === undefined ? undefined : String(key);
       const job = await registrations.submit(actorCaller(context), decoded, idempotencyKey);
       return { id: job.jobId, status: job.status };
-    },
-  }),
-  'PATCH /tenants/:tenant/registrations/:id': tenantRoute('admin', {
-    input: PATCH_INPUT,
-    handle: async (context, { id, revision, ...members }) => {
-      const patch = decodePatch(members, limits.urls);
-      const caller = actorCaller(context);
-      return registrations.patch(caller, readRegistrationId(id), patch, revision);
-    },
-  }),
-  'POST /tenants/:tenant/registrations/:id/refresh': tenantRoute('admin', {
-    input: REFRESH_INPUT,
-    maxBodyBytes: maxJsonBytes(limits.maxDocumentBytes),
-    readBody: bodyReader(split),
-    handle: async (context, { id, revision, ...body }) => {
-      const { members, document } = withDocument(body);
-      const refresh = decodeRefresh(members, limits, document);
-      const caller = actorCaller(context);
-      return registrations.refresh(caller, readRegistrationId(id), refresh, revision);
     },
   }),
 });
