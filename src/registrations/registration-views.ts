@@ -92,7 +92,8 @@ export const REGISTRATION_VIEW = Type.Object(
 export type RegistrationView = Static<typeof REGISTRATION_VIEW>;
 
 export function toRegistrationView(registration: RegistrationRecord): RegistrationView {
-  const { id, name, slug, baseUrl, category, description, revision } = registration;
+  const { id, name, slug, baseUrl, about, revision } = registration;
+  const { category = null, description = null } = about;
   const { type } = registration.scheme;
   return {
     ...{ id, tenant: registration.tenantSlug, name, slug, baseUrl, category, description },

@@ -12,9 +12,11 @@ import { overlayIssue } from '../../tools/compile/overlay.ts';
 import type { ChosenExtension } from '../../tools/proposal.ts';
 import { checkUrl, type UrlPolicy } from '../../upstreams/guard/check-url.ts';
 import {
+  type About,
   AUTH_MEMBERS,
   AUTH_NAMES,
   type AuthInput,
+  aboutIn,
   MAX_EXTENSIONS,
   MAX_TOOL_DESCRIPTION_LENGTH,
   PROPOSAL_REQUEST,
@@ -204,17 +206,9 @@ export function decodePatch(
   body: unknown,
   urls: UrlPolicy,
 ): RegistrationPatch & { readonly revision?: number } {
-  const {
-    revision,
-    name,
-    auth,
-    category,
-    description,
-    descriptions,
-    include,
-    exclude,
-    extensions,
-  } = decodeChange(body, urls);
+  const members = decodeChange(body, urls);
+  const { revision, name, auth, descriptions, include, exclude, extensions } = members;
+  const about = aboutIn(members);
   // In this order, in which the trail names them.
   return {
     ...(revision !== undefined && { revision }),
@@ -225,8 +219,7 @@ export function decodePatch(
         Object.entries(descriptions).map(([tool, text]) => [tool, text && cleanDescription(text)]),
       ),
     }),
-    ...(category !== undefined && { category }),
-    ...(description !== undefined && { description }),
+    ...(Object.keys(about).length > 0 && { about }),
     ...(include !== undefined && { include: include && filtersOf(include) }),
     ...(exclude !== undefined && { exclude: filtersOf(exclude ?? []) }),
     ...(extensions && { extensions: extensions.map(chosen) }),
@@ -465,8 +458,7 @@ function requestOf(
     source: proposalId === undefined ? source : { ...source, proposalId },
     authentication,
     options: {
-      category: members.category ?? null,
-      description: members.description ?? null,
+      about: aboutIn(members) as About,
       baseUrl: members.base_url ?? null,
       include: include ? filtersOf(include) : null,
       exclude: filtersOf(exclude),

@@ -1,4 +1,11 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import {
+  type Static,
+  type TOptional,
+  type TProperties,
+  type TSchema,
+  type TUnsafe,
+  Type,
+} from 'typebox';
 import type { TextCheck } from '../../platform/input/input-check.ts';
 import { list, ORIGINS, orNull } from '../../platform/input/schema.ts';
 
@@ -178,6 +185,20 @@ const PROPOSAL_ID = text(40, lineLike(/^prp_[0-9A-Z]{26}$/, 'must be the id of a
   description: 'The proposal that has the description, in place of `spec_url` and `spec_raw`.',
 });
 
+/** Every member may be absent. */
+function optionalOf<Members extends TProperties>(members: Members) {
+  const entries = Object.entries(members).map(([name, schema]) => [name, Type.Optional(schema)]);
+  return Object.fromEntries(entries) as { [Name in keyof Members]: TOptional<Members[Name]> };
+}
+
+/** Every member may be absent, or null. */
+const removableOf = <Members extends TProperties>(members: Members) =>
+  optionalOf(
+    Object.fromEntries(Object.entries(members).map(([name, schema]) => [name, orNull(schema)])) as {
+      [Name in keyof Members]: TUnsafe<Static<Members[Name]> | null>;
+    },
+  );
+
 const described = <Schema extends TSchema>(schema: Schema, description: string): Schema => ({
   ...schema,
   description,
@@ -185,10 +206,23 @@ const described = <Schema extends TSchema>(schema: Schema, description: string):
 
 const RAW = Type.String({ description: 'The description itself, in JSON or YAML.' });
 
+/** What tenants say of an API and nothing is compiled with: stored together, and removed by null. */
+const ABOUT = { category: CATEGORY, description: DESCRIPTION };
+
+type Member<Name extends keyof typeof ABOUT> = Static<(typeof ABOUT)[Name]>;
+
+export type About = { readonly [Name in keyof typeof ABOUT]?: Member<Name> };
+
+/** A change of it; null removes a member. */
+export type AboutChange = { readonly [Name in keyof typeof ABOUT]?: Member<Name> | null };
+
+/** The members of a request that are stored as they are sent. */
+export const aboutIn = (members: AboutChange): AboutChange =>
+  Object.fromEntries(Object.entries(members).filter(([name]) => name in ABOUT));
+
 const optional = {
   visibility: VISIBILITY,
-  category: Type.Optional(CATEGORY),
-  description: Type.Optional(DESCRIPTION),
+  ...optionalOf(ABOUT),
   base_url: Type.Optional(
     url('Base address of the API, in place of the first server of the description.'),
   ),
@@ -251,8 +285,7 @@ export const REGISTRATION_CHANGE = Type.Object(
         'In place of all that were chosen before; an empty array removes them.',
       ),
     ),
-    category: Type.Optional(orNull(CATEGORY)),
-    description: Type.Optional(orNull(DESCRIPTION)),
+    ...removableOf(ABOUT),
     descriptions: Type.Optional(
       Type.Unsafe<Readonly<Record<string, string | null>>>({
         type: 'object',
