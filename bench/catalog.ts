@@ -4,10 +4,10 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { stringifyResponse } from '../src/dialects/json-rpc/encode.ts';
-import { LEGACY_ENCODING } from '../src/dialects/mcp/legacy/encode.ts';
-import { createToolListEncoder } from '../src/dialects/mcp/shared/listed-tool.ts';
-import { STATELESS_ENCODING } from '../src/dialects/mcp/stateless/encode.ts';
+import { stringifyResponse } from '../src/dialects/json-rpc/json-rpc.ts';
+import { LEGACY_ENCODING } from '../src/dialects/mcp/legacy/methods.ts';
+import { createToolListEncoder } from '../src/dialects/mcp/shared/tool-pages.ts';
+import { STATELESS_ENCODING } from '../src/dialects/mcp/stateless/methods.ts';
 import {
   createToolListEncoder as createPlainEncoder,
   encodeTools,

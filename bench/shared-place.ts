@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { newEncryptionKey } from '../src/platform/vault/encryption-key.ts';
+import { newEncryptionKey } from '../src/platform/vault/cipher.ts';
 import { newName, onServer, withDatabase } from '../test/support/postgres-template.ts';
 
 /** A database and a part of Redis that only some replicas use, so that others do not count among them. */

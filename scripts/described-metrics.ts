@@ -1,6 +1,6 @@
 import { Histogram } from 'prom-client';
 import { createMetrics, type MetricsSources } from '../src/compose/metrics/metrics.ts';
-import { ownMetrics } from '../src/compose/metrics/worker-metrics.ts';
+import { supervisorMetrics } from '../src/compose/metrics/worker-metrics.ts';
 
 /** A metric of the gateway, as far as its registration says. */
 export interface DescribedMetric {
@@ -17,7 +17,7 @@ export function describedMetrics(): DescribedMetric[] {
   };
   const sources = new Proxy({}, { get: () => unread }) as MetricsSources;
   const { registry } = createMetrics(sources);
-  for (const [name, add] of Object.entries(ownMetrics(unread, unread))) add(registry, name);
+  for (const [name, add] of Object.entries(supervisorMetrics(unread))) add(registry, name);
   return registry.getMetricsAsArray().map((metric) => {
     const { labelNames = [] } = metric as { labelNames?: readonly string[] };
     const { name, help } = metric;

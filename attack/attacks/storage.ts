@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRecordsHash } from '../../src/audit/seals/records-hash.ts';
-import { hashSeal } from '../../src/audit/seals/seal.ts';
+import { createRecordsHash, hashSeal } from '../../src/audit/seals/seal.ts';
 import type { AuditRecordsTable } from '../../src/platform/database/tables.ts';
 import {
   type RunningGateway,

@@ -41,3 +41,6 @@ export function decodeRefusal(status: number, body: unknown, requestId: string |
 
 const asObject = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+export const isStatus = (error: Error | null, status: number): boolean =>
+  error instanceof AdminError && error.status === status;

@@ -1,43 +1,44 @@
-import { Alert, Button, Modal, Skeleton, Stack } from '@mantine/core';
+import { Alert, Button, Modal, Stack, Tabs, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconApiOff, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isStatus } from '../api/admin-error.ts';
 import { callAdmin } from '../api/call-admin.ts';
 import { useTenant } from '../session/session.ts';
+import { useActionName } from '../shared/action-name.ts';
 import { icon, LinkButton } from '../shared/buttons.tsx';
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
+import { DataTable } from '../shared/data-table.tsx';
 import { Facts } from '../shared/facts.tsx';
 import { FailingNotice, isOfApi, useFailing } from '../shared/failing.tsx';
 import { EmptyState, ErrorAlert, PageHeader } from '../shared/page.tsx';
-import classes from './api-facts.module.css';
-import { ApiTabs } from './api-tabs.tsx';
-import { Crumb } from './crumb.tsx';
-import { LazyRefreshForm } from './lazy-parts.tsx';
-import {
-  type Api,
-  type ApiPartProps,
-  apiQuery,
-  apisKey,
-  isStatus,
-  useJobEvents,
-} from './queries.ts';
+import { RelativeTime } from '../shared/relative-time.tsx';
+import { lazyPart, Waiting } from '../shared/waiting.tsx';
+import { PARTS, type Part } from './api-search.ts';
+import { LazyReportView } from './job-view.tsx';
+import { type Api, type ApiPartProps, apiQuery, apisKey, reportQuery } from './queries.ts';
+import { ToolsTable } from './tools-table.tsx';
+
+const LazySettingsPanel = lazyPart(
+  async () => (await import('./settings-panel.tsx')).SettingsPanel,
+);
+const LazyRefreshForm = lazyPart(async () => (await import('./refresh-form.tsx')).RefreshForm);
 
 /** One registered API. */
 export function ApiPage() {
   const { t } = useTranslation('apis');
   const { slug: tenant, canChange } = useTenant();
   const { api: id } = useParams({ from: '/signed-in/admin/apis/$api' });
-  useJobEvents(tenant);
   const api = useQuery(apiQuery(tenant, id));
   if (isStatus(api.error, 404)) return <DeletedApi />;
   if (!api.data) {
     return (
       <>
-        <PageHeader title={t('title')} breadcrumbs={<Crumb />} />
-        {api.error ? <ErrorAlert error={api.error} onRetry={api.refetch} /> : <Skeleton h={240} />}
+        <PageHeader title={t('title')} breadcrumbs={[{ to: '/admin/apis', label: t('title') }]} />
+        {api.error ? <ErrorAlert error={api.error} onRetry={api.refetch} /> : <Waiting />}
       </>
     );
   }
@@ -46,7 +47,7 @@ export function ApiPage() {
     <Stack gap="lg">
       <PageHeader
         title={name}
-        breadcrumbs={<Crumb />}
+        breadcrumbs={[{ to: '/admin/apis', label: t('title') }]}
         description={description}
         actions={canChange && <ApiActions tenant={tenant} api={api.data} />}
       />
@@ -79,7 +80,10 @@ function DeletedApi() {
   const { t } = useTranslation('apis');
   return (
     <>
-      <PageHeader title={t('api.goneTitle')} breadcrumbs={<Crumb />} />
+      <PageHeader
+        title={t('api.goneTitle')}
+        breadcrumbs={[{ to: '/admin/apis', label: t('title') }]}
+      />
       <EmptyState
         icon={IconApiOff}
         title={t('api.gone')}
@@ -111,7 +115,14 @@ function ApiActions({ tenant, api }: ApiPartProps) {
       >
         {t('api.delete')}
       </Button>
-      <RefreshDialog tenant={tenant} api={api} isOpen={open === 'refresh'} onClose={close} />
+      <Modal
+        opened={open === 'refresh'}
+        onClose={close}
+        title={t('refresh.title', { name: api.name })}
+        size="xl"
+      >
+        <LazyRefreshForm tenant={tenant} api={api} onClose={close} />
+      </Modal>
       <DeleteDialog tenant={tenant} api={api} isOpen={open === 'delete'} onClose={close} />
     </>
   );
@@ -148,34 +159,93 @@ function DeleteDialog({ tenant, api, isOpen, onClose }: ApiDialogProps) {
   );
 }
 
-/** Takes the description again: first to compare, then to use it. */
-function RefreshDialog({ isOpen, onClose, ...rest }: ApiDialogProps) {
-  const { t } = useTranslation('apis');
-  return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={t('refresh.title', { name: rest.api.name })}
-      size="xl"
-    >
-      <LazyRefreshForm {...rest} onClose={onClose} />
-    </Modal>
-  );
-}
-
 /** Where an API is and what it gets. */
 function ApiFacts({ api }: { readonly api: Api }) {
   const { t } = useTranslation('apis');
   const { source, baseUrl, auth, origins } = api;
   return (
     <Facts
-      className={classes.root}
-      facts={[
-        [t('column.base'), baseUrl],
-        [t('api.source'), source.kind === 'address' ? source.address : t('job.asText')],
-        [t('api.credential'), auth.set ? t('api.set', { type: auth.type }) : t('api.notSet')],
-        ...(auth.set ? [[t('api.origins'), origins.join(', ')] as const] : []),
+      facts={{
+        [t('column.base')]: baseUrl,
+        [t('api.source')]: source.kind === 'address' ? source.address : t('job.asText'),
+        [t('api.credential')]: auth.set ? t('api.set', { type: auth.type }) : t('api.notSet'),
+        [t('api.origins')]: auth.set && origins.join(', '),
+      }}
+    />
+  );
+}
+
+/** The parts of an API. Viewers change nothing. */
+function ApiTabs({ tenant, api, canChange }: ApiPartProps & { readonly canChange: boolean }) {
+  const { t } = useTranslation('apis');
+  const parts = PARTS.filter((part) => canChange || part !== 'settings');
+  const { part } = useSearch({ from: '/signed-in/admin/apis/$api' });
+  const navigate = useNavigate({ from: '/admin/apis/$api' });
+  const show = (next: string | null) =>
+    void navigate({
+      search: (before) => ({ ...before, part: next as Part }),
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <Tabs
+      value={parts.find((each) => each === part) ?? 'tools'}
+      onChange={show}
+      keepMounted={false}
+    >
+      <Tabs.List aria-label={t('api.tabs')} mb="md">
+        {parts.map((part) => (
+          <Tabs.Tab key={part} value={part}>
+            {t(`api.${part}`)}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value="tools">
+        <ToolsTable tenant={tenant} api={api} canChange={canChange} />
+      </Tabs.Panel>
+      <Tabs.Panel value="report">
+        <ReportPanel tenant={tenant} api={api} />
+      </Tabs.Panel>
+      <Tabs.Panel value="settings">
+        <LazySettingsPanel key={api.revision} tenant={tenant} api={api} />
+      </Tabs.Panel>
+      <Tabs.Panel value="history">
+        <HistoryTable api={api} />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+function ReportPanel({ tenant, api }: ApiPartProps) {
+  const report = useQuery(reportQuery(tenant, api.id, api.revision));
+  if (report.error) return <ErrorAlert error={report.error} onRetry={report.refetch} />;
+  return report.data ? <LazyReportView report={report.data.report} /> : <Waiting />;
+}
+
+/** The latest changes of an API. */
+function HistoryTable({ api }: { readonly api: Api }) {
+  const { t } = useTranslation('apis');
+  const nameOf = useActionName();
+  return (
+    <DataTable
+      label={t('history.label')}
+      rows={api.history}
+      rowKey={({ at, action, details }) => `${at} ${action} ${JSON.stringify(details)}`}
+      empty={<Text size="sm">{t('history.none')}</Text>}
+      columns={[
+        {
+          header: t('column.action'),
+          cell: ({ action, details }) =>
+            [nameOf(action), membersOf(details)].filter(Boolean).join(': '),
+        },
+        { header: t('column.who'), cell: ({ actor }) => actor },
+        { header: t('column.when'), align: 'end', cell: ({ at }) => <RelativeTime at={at} /> },
       ]}
     />
   );
+}
+
+function membersOf(details: unknown): string {
+  const { members } = (details ?? {}) as { readonly members?: unknown };
+  return Array.isArray(members) ? members.join(', ') : '';
 }

@@ -4,19 +4,18 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useTenant } from '../session/session.ts';
 import { icon, LinkAnchor, LinkButton } from '../shared/buttons.tsx';
-import { type Column, DataTable, Paging, useCursorPaging } from '../shared/data-table.tsx';
+import { type Column, DataTable, useCursorPaging } from '../shared/data-table.tsx';
 import { FailingNotice, type FailingTool, isOfApi, useFailing } from '../shared/failing.tsx';
-import { EmptyState, ErrorAlert, Hint, PageHeader, Section } from '../shared/page.tsx';
+import { EmptyState, Hint, PageHeader, Section } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { useFormat } from '../shared/use-format.ts';
-import { apisQuery, type JobSummary, jobsQuery, type ListedApi, useJobEvents } from './queries.ts';
-import { StatusBadge } from './status-badge.tsx';
+import { StatusBadge } from './job-view.tsx';
+import { apisQuery, type JobSummary, jobsQuery, type ListedApi } from './queries.ts';
 
 /** The APIs that the tenant has registered, and the jobs that did it. */
 export function ApisPage() {
   const { t } = useTranslation('apis');
   const { slug: tenant, canChange } = useTenant();
-  useJobEvents(tenant);
   const register = canChange && <RegisterLink />;
   return (
     <Stack gap="xl">
@@ -50,25 +49,18 @@ function ApisTable({ tenant, action }: { tenant: string; action: React.ReactNode
   const paging = useCursorPaging(tenant);
   const apis = useQuery(apisQuery(tenant, paging.cursor));
   const columns = useColumns(useFailing(tenant));
-  if (apis.error) return <ErrorAlert error={apis.error} onRetry={apis.refetch} />;
   return (
-    <>
-      <DataTable
-        label={t('title')}
-        columns={columns}
-        rows={apis.data?.registrations}
-        rowKey={({ id }) => id}
-        empty={
-          <EmptyState
-            icon={IconApi}
-            title={t('none.title')}
-            text={t('none.text')}
-            action={action}
-          />
-        }
-      />
-      <Paging paging={paging} nextCursor={apis.data?.nextCursor} />
-    </>
+    <DataTable
+      label={t('title')}
+      query={apis}
+      paging={paging}
+      columns={columns}
+      rows={apis.data?.registrations}
+      rowKey={({ id }) => id}
+      empty={
+        <EmptyState icon={IconApi} title={t('none.title')} text={t('none.text')} action={action} />
+      }
+    />
   );
 }
 
@@ -120,18 +112,16 @@ function JobsTable({ tenant }: { readonly tenant: string }) {
   const paging = useCursorPaging(tenant);
   const jobs = useQuery(jobsQuery(tenant, paging.cursor));
   const columns = useJobColumns();
-  if (jobs.error) return <ErrorAlert error={jobs.error} onRetry={jobs.refetch} />;
   return (
-    <>
-      <DataTable
-        label={t('jobs.label')}
-        columns={columns}
-        rows={jobs.data?.jobs}
-        rowKey={({ id }) => id}
-        empty={<Hint>{t('jobs.none')}</Hint>}
-      />
-      <Paging paging={paging} nextCursor={jobs.data?.nextCursor} />
-    </>
+    <DataTable
+      label={t('jobs.label')}
+      query={jobs}
+      paging={paging}
+      columns={columns}
+      rows={jobs.data?.jobs}
+      rowKey={({ id }) => id}
+      empty={<Hint>{t('jobs.none')}</Hint>}
+    />
   );
 }
 

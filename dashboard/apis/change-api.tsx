@@ -3,9 +3,10 @@ import { notifications } from '@mantine/notifications';
 import { IconUsers } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { isStatus } from '../api/admin-error.ts';
 import { type AdminInput, callAdmin } from '../api/call-admin.ts';
 import { ErrorAlert, ErrorMessage } from '../shared/page.tsx';
-import { type Api, apiQuery, apisKey, isStatus } from './queries.ts';
+import { type Api, apiQuery, apisKey } from './queries.ts';
 
 type Change = Omit<
   AdminInput<'PATCH /tenants/:tenant/registrations/:id'>,

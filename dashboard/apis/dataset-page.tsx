@@ -1,9 +1,11 @@
 import {
   Alert,
+  Anchor,
   Button,
   Collapse,
   Group,
   Paper,
+  PasswordInput,
   Stack,
   Text,
   Textarea,
@@ -14,18 +16,17 @@ import { IconSearch } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { callAdmin } from '../api/call-admin.ts';
+import { ask, callAdmin } from '../api/call-admin.ts';
 import { useTenant } from '../session/session.ts';
 import { icon } from '../shared/buttons.tsx';
 import { ErrorAlert, PageHeader, Section } from '../shared/page.tsx';
 import { type AuthenticationValues, NO_AUTHENTICATION, toAuth } from './api-form.ts';
-import { Crumb } from './crumb.tsx';
+import { AuthenticationFields } from './authentication-fields.tsx';
 import { type Choice, extensionsIn, firstChoice, type Proposal } from './dataset-choice.ts';
-import { DatasetKey } from './dataset-key.tsx';
 import { Problems, ProposalView } from './dataset-proposal.tsx';
 import { DatasetTest } from './dataset-test.tsx';
 import { JobView } from './job-view.tsx';
-import { jobQuery, jobsKey, useJobEvents } from './queries.ts';
+import { jobQuery, jobsKey } from './queries.ts';
 
 /** Turns a dataset of a data portal into tools: paste, decide, test, register. */
 export function DatasetPage() {
@@ -41,7 +42,7 @@ export function DatasetPage() {
         <PageHeader
           title={t('dataset.title')}
           description={t('dataset.description')}
-          breadcrumbs={<Crumb />}
+          breadcrumbs={[{ to: '/admin/apis', label: t('title') }]}
         />
         <Paper withBorder p={{ base: 'md', sm: 'lg' }} maw="56rem">
           <SourceForm isSearching={search.isPending} onSearch={search.mutate} />
@@ -136,7 +137,10 @@ function Found({ tenant, proposal }: FoundProps) {
         <ProposalView proposal={proposal} choice={choice} onChange={setChoice} />
       </Section>
       <Section title={t('dataset.key')}>
-        <DatasetKey tenant={tenant} values={auth} onChange={setAuth} />
+        <Stack gap="md" maw="56rem">
+          <AuthenticationFields values={auth} onChange={setAuth} />
+          {auth.type === 'provider_key' && <StoredKey tenant={tenant} name={auth.providerKey} />}
+        </Stack>
       </Section>
       {proposal.operations.length > 0 && (
         <Section title={t('dataset.test')} note={t('dataset.testHint')}>
@@ -168,7 +172,6 @@ function Register({ tenant, proposal, choice, auth }: RegisterProps) {
   const { t } = useTranslation('apis');
   const queries = useQueryClient();
   const [name, setName] = useState(proposal.dataset.title?.slice(0, MAX_NAME) ?? '');
-  useJobEvents(tenant);
   const submit = useMutation({
     mutationFn: () =>
       callAdmin('POST /tenants/:tenant/registrations', {
@@ -208,6 +211,67 @@ function Register({ tenant, proposal, choice, auth }: RegisterProps) {
       {isEmpty && <Text size="sm">{t('dataset.chooseOperation')}</Text>}
       {submit.error && <ErrorAlert error={submit.error} />}
       {submit.data && job.data && <JobView job={job.data} />}
+    </Stack>
+  );
+}
+
+const PAGE = 'https://www.data.go.kr/iim/api/selectAPIAcountView.do';
+
+/** Whether the tenant has stored its key, and a field to store it. */
+function StoredKey({ tenant, name }: { readonly tenant: string; readonly name: string }) {
+  const { t } = useTranslation('apis');
+  const queries = useQueryClient();
+  const [value, setValue] = useState('');
+  // The key that the page for own keys shows, too.
+  const queryKey = ['own-keys', tenant];
+  const keys = useQuery({
+    queryKey,
+    queryFn: ask('GET /tenants/:tenant/provider-keys', { tenant }),
+  });
+  const store = useMutation({
+    mutationFn: () =>
+      callAdmin('PUT /tenants/:tenant/provider-keys/:name', { tenant, name, value: value.trim() }),
+    onSuccess: () => {
+      setValue('');
+      return queries.invalidateQueries({ queryKey });
+    },
+  });
+  if (keys.error) return <ErrorAlert error={keys.error} onRetry={keys.refetch} />;
+  const key = keys.data?.providerKeys.find((each) => each.name === name);
+  if (key?.owner === 'tenant' && key.isSet) {
+    return (
+      <Alert color="celadon" role="status">
+        {t('dataset.keyStored')}
+      </Alert>
+    );
+  }
+  return (
+    <Stack gap="xs">
+      <Text size="sm">
+        {t('dataset.keyMissing')}{' '}
+        <Anchor href={PAGE} target="_blank" rel="noreferrer" size="sm">
+          data.go.kr
+        </Anchor>
+      </Text>
+      <Group align="end" gap="sm">
+        <PasswordInput
+          label={t('dataset.keyValue')}
+          value={value}
+          onChange={(event) => setValue(event.currentTarget.value)}
+          autoComplete="new-password"
+          flex={1}
+          miw="14rem"
+        />
+        <Button
+          variant="default"
+          onClick={() => store.mutate()}
+          loading={store.isPending}
+          disabled={value.trim() === ''}
+        >
+          {t('dataset.keyStore')}
+        </Button>
+      </Group>
+      {store.error && <ErrorAlert error={store.error} />}
     </Stack>
   );
 }

@@ -14,7 +14,6 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Facts } from '../shared/facts.tsx';
 import { useFormat } from '../shared/use-format.ts';
-import classes from './api-facts.module.css';
 import {
   type Choice,
   decisions,
@@ -71,23 +70,19 @@ function DatasetFacts({
 }: Pick<ProposalViewProps, 'proposal'>) {
   const { t } = useTranslation('apis');
   const { count } = useFormat();
-  const facts = [
-    [t('dataset.name'), dataset.title],
-    [t('dataset.publisher'), dataset.publisher],
-    [t('dataset.licence'), licence],
-    [t('dataset.origin'), description.origin],
-    [t('dataset.daily'), dataset.dailyCalls === null ? null : count(dataset.dailyCalls)],
-    [
-      t('dataset.page'),
-      dataset.url && (
-        <Anchor href={dataset.url} target="_blank" rel="noreferrer" size="sm">
-          {dataset.url}
-        </Anchor>
-      ),
-    ],
-  ] as const;
-  const known = facts.filter(([, value]) => value !== null && value !== '');
-  return known.length === 0 ? null : <Facts className={classes.root ?? ''} facts={known} />;
+  const facts = {
+    [t('dataset.name')]: dataset.title,
+    [t('dataset.publisher')]: dataset.publisher,
+    [t('dataset.licence')]: licence,
+    [t('dataset.origin')]: description.origin,
+    [t('dataset.daily')]: dataset.dailyCalls === null ? null : count(dataset.dailyCalls),
+    [t('dataset.page')]: dataset.url && (
+      <Anchor href={dataset.url} target="_blank" rel="noreferrer" size="sm">
+        {dataset.url}
+      </Anchor>
+    ),
+  };
+  return Object.values(facts).some(Boolean) && <Facts facts={facts} />;
 }
 
 function Decisions({

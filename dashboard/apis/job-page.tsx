@@ -3,53 +3,36 @@ import { IconHistoryOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { isStatus } from '../api/admin-error.ts';
 import { useTenant } from '../session/session.ts';
 import { EmptyState, ErrorAlert, PageHeader } from '../shared/page.tsx';
-import { RowsSkeleton } from '../shared/skeletons.tsx';
-import { Crumb } from './crumb.tsx';
-import { JobView } from './job-view.tsx';
-import { isStatus, type Job, jobQuery, useJobEvents } from './queries.ts';
-import { StatusBadge } from './status-badge.tsx';
+import { Waiting } from '../shared/waiting.tsx';
+import { JobView, StatusBadge } from './job-view.tsx';
+import { jobQuery } from './queries.ts';
 
 /** One job, by its address. */
 export function JobPage() {
   const { t } = useTranslation('apis');
   const { slug: tenant } = useTenant();
   const { job: id } = useParams({ from: '/signed-in/admin/apis/jobs/$job' });
-  useJobEvents(tenant);
-  const job = useQuery(jobQuery(tenant, id));
-  if (isStatus(job.error, 404)) {
+  const { data: job, error, refetch } = useQuery(jobQuery(tenant, id));
+  const breadcrumbs = [{ to: '/admin/apis', label: t('title') }] as const;
+  if (!job) {
     return (
       <>
-        <PageHeader title={t('jobs.title')} breadcrumbs={<Crumb />} />
-        <EmptyState icon={IconHistoryOff} title={t('job.gone')} />
+        <PageHeader title={t('jobs.title')} breadcrumbs={breadcrumbs} />
+        {isStatus(error, 404) && <EmptyState icon={IconHistoryOff} title={t('job.gone')} />}
+        {error && !isStatus(error, 404) && <ErrorAlert error={error} onRetry={refetch} />}
+        {!error && <Waiting />}
       </>
     );
   }
-  if (!job.data) {
-    return (
-      <>
-        <PageHeader title={t('jobs.title')} breadcrumbs={<Crumb />} />
-        {job.error ? (
-          <ErrorAlert error={job.error} onRetry={job.refetch} />
-        ) : (
-          <RowsSkeleton count={4} />
-        )}
-      </>
-    );
-  }
-  return <LoadedJob job={job.data} />;
-}
-
-function LoadedJob({ job }: { readonly job: Job }) {
-  const { t } = useTranslation('apis');
-  const { source } = job;
-  const from = source.kind === 'address' ? source.address : t('job.asText');
+  const from = job.source.kind === 'address' ? job.source.address : t('job.asText');
   return (
     <Stack gap="lg">
       <PageHeader
         title={t('job.title', { name: job.name })}
-        breadcrumbs={<Crumb />}
+        breadcrumbs={breadcrumbs}
         aside={<StatusBadge status={job.status} />}
         description={t('job.from', { source: from })}
       />

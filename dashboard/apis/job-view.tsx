@@ -1,11 +1,12 @@
-import { Alert, Button, Code, Group, Loader, Stack, Text } from '@mantine/core';
+import { Alert, Badge, Button, Code, Group, Loader, Stack, Text, ThemeIcon } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { LinkButton } from '../shared/buttons.tsx';
 import { ErrorMessage, Section } from '../shared/page.tsx';
-import classes from './job-view.module.css';
-import { LazyReportView } from './lazy-parts.tsx';
+import { lazyPart } from '../shared/waiting.tsx';
 import type { Job } from './queries.ts';
+
+export const LazyReportView = lazyPart(async () => (await import('./report-view.tsx')).ReportView);
 
 interface JobViewProps {
   readonly job: Job;
@@ -132,24 +133,33 @@ function JobSteps({ job: { status, progress } }: { readonly job: Job }) {
     return hasFailed ? 'failed' : 'now';
   };
   return (
-    <ol className={classes.root} aria-label={t('job.steps')}>
+    <Group component="ol" gap="0.5rem 1.25rem" m={0} p={0} aria-label={t('job.steps')}>
       {STEPS.map((step, number) => {
         const state = stateOf(number);
         return (
-          <li
+          <Group
             key={step}
-            className={classes.step}
-            data-state={state}
+            component="li"
+            gap={6}
+            fz="sm"
+            fw={state === 'now' || state === 'failed' ? 600 : 400}
+            {...(state === 'later' && { c: 'dimmed' })}
             aria-current={state === 'now' ? 'step' : undefined}
           >
-            <span className={classes.mark} aria-hidden>
+            <ThemeIcon
+              size={22}
+              radius="xl"
+              variant={state === 'later' ? 'default' : 'light'}
+              color={state === 'failed' ? 'red' : 'celadon'}
+              aria-hidden
+            >
               <Mark state={state} />
-            </span>
+            </ThemeIcon>
             {step === 'ended' ? t(hasFailed ? `status.${status}` : 'job.ended') : t(`job.${step}`)}
-          </li>
+          </Group>
         );
       })}
-    </ol>
+    </Group>
   );
 }
 
@@ -157,4 +167,25 @@ function Mark({ state }: { readonly state: StepState }) {
   if (state === 'done') return <IconCheck size={14} />;
   if (state === 'failed') return <IconX size={14} />;
   return state === 'now' ? <Loader size={14} /> : null;
+}
+
+const COLOURS: Readonly<Record<Job['status'], string>> = {
+  queued: 'gray',
+  fetching: 'blue',
+  validating: 'blue',
+  converting: 'blue',
+  registered: 'celadon',
+  checked: 'celadon',
+  confirmation_required: 'yellow',
+  failed: 'red',
+};
+
+/** The state of a job, in words. */
+export function StatusBadge({ status }: Pick<Job, 'status'>) {
+  const { t } = useTranslation('apis');
+  return (
+    <Badge variant="light" color={COLOURS[status]} tt="none" autoContrast={false}>
+      {t(`status.${status}`)}
+    </Badge>
+  );
 }

@@ -1,7 +1,5 @@
-import { queryOptions, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
-import { AdminError } from '../api/admin-error.ts';
-import { type AdminAnswer, adminUrl, ask, callAdmin } from '../api/call-admin.ts';
+import { queryOptions } from '@tanstack/react-query';
+import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
 
 export type ListedApi = AdminAnswer<'GET /tenants/:tenant/registrations'>['registrations'][number];
 export type Api = AdminAnswer<'GET /tenants/:tenant/registrations/:id'>;
@@ -21,10 +19,14 @@ export interface ApiPartProps {
 /** Everything that is shown of the APIs of a tenant. */
 export const apisKey = (tenant: string) => ['apis', tenant] as const;
 
+/** Lists change when a job ends. */
+const LIVE = { staleTime: 0, refetchInterval: 5_000 };
+
 export const apisQuery = (tenant: string, cursor: string | undefined) =>
   queryOptions({
     queryKey: [...apisKey(tenant), 'list', cursor],
     queryFn: ask('GET /tenants/:tenant/registrations', { tenant, cursor }),
+    ...LIVE,
   });
 
 export const apiQuery = (tenant: string, id: string) =>
@@ -45,10 +47,11 @@ export const jobsQuery = (tenant: string, cursor: string | undefined) =>
   queryOptions({
     queryKey: [...jobsKey(tenant), 'list', cursor],
     queryFn: ask('GET /tenants/:tenant/registration-jobs', { tenant, cursor, limit: 10 }),
+    ...LIVE,
   });
 
-/** Asked for again until it ends: events of other processes do not reach this page. */
-const JOB_POLL_MS = 1500;
+/** How often a job is read again until it has ended. */
+const JOB_POLL_MS = 1_000;
 
 export const jobQuery = (tenant: string, id: string) =>
   queryOptions({
@@ -57,22 +60,3 @@ export const jobQuery = (tenant: string, id: string) =>
       callAdmin('GET /tenants/:tenant/registration-jobs/:id', { tenant, id }, { signal }),
     refetchInterval: ({ state }) => state.data?.progress !== 1 && JOB_POLL_MS,
   });
-
-export const isStatus = (error: Error | null, status: number): boolean =>
-  error instanceof AdminError && error.status === status;
-
-/** Reads again what the page shows of a tenant's APIs as soon as one of its jobs proceeds. */
-export function useJobEvents(tenant: string): void {
-  const queries = useQueryClient();
-  useEffect(() => {
-    const source = new EventSource(
-      adminUrl('GET /tenants/:tenant/registration-events', { tenant }),
-    );
-    source.addEventListener('byoapi', () => {
-      void queries.invalidateQueries({ queryKey: apisKey(tenant) });
-    });
-    // The stream ends when the person may no longer read it; a browser would open it again and again.
-    source.addEventListener('end', () => source.close());
-    return () => source.close();
-  }, [queries, tenant]);
-}

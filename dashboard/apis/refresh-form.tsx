@@ -1,14 +1,14 @@
-import { Button, Checkbox, Group, Stack, Switch } from '@mantine/core';
+import { Badge, Button, Checkbox, Group, Stack, Switch, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { callAdmin } from '../api/call-admin.ts';
+import { DataTable } from '../shared/data-table.tsx';
 import { Hint } from '../shared/page.tsx';
 import { NO_SOURCE, toSource } from './api-form.ts';
 import { ChangeError, useReloadApi } from './change-api.tsx';
-import { ChangesTable } from './changes-table.tsx';
-import { type ApiPartProps, apisKey, type Refreshed } from './queries.ts';
+import { type ApiPartProps, apisKey, type Changes, type Refreshed } from './queries.ts';
 import { SourceFields } from './source-fields.tsx';
 
 /** Compares a description with the one in use, and takes it once that is confirmed. */
@@ -160,3 +160,48 @@ function useRefresh({ tenant, api, onClose }: ApiPartProps & { readonly onClose:
   });
   return { compare, apply };
 }
+
+interface ChangedTool {
+  readonly tool: string;
+  readonly kind: 'added' | 'removed' | 'changed';
+  readonly parts: Changes['changed'][number]['parts'];
+}
+
+const COLOURS = { added: 'celadon', removed: 'red', changed: 'yellow' } as const;
+
+/** How the tools of two versions differ. */
+function ChangesTable({ changes }: { readonly changes: Changes }) {
+  const { t } = useTranslation('apis');
+  return (
+    <DataTable
+      label={t('refresh.label')}
+      rows={rowsOf(changes)}
+      rowKey={({ tool, kind }) => `${kind} ${tool}`}
+      empty={
+        <Text size="sm" role="status">
+          {t('refresh.unchanged')}
+        </Text>
+      }
+      columns={[
+        { header: t('column.tool'), cell: ({ tool }) => tool },
+        {
+          header: t('column.difference'),
+          cell: ({ kind, parts }) => (
+            <>
+              <Badge variant="light" tt="none" color={COLOURS[kind]}>
+                {t(`refresh.${kind}`)}
+              </Badge>{' '}
+              {parts.map((part) => t(`refresh.part.${part}`)).join(', ')}
+            </>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+const rowsOf = ({ added, removed, changed }: Changes): ChangedTool[] => [
+  ...removed.map((tool) => ({ tool, kind: 'removed', parts: [] }) as const),
+  ...changed.map(({ tool, parts }) => ({ tool, kind: 'changed', parts }) as const),
+  ...added.map((tool) => ({ tool, kind: 'added', parts: [] }) as const),
+];

@@ -9,11 +9,9 @@ import { icon } from '../shared/buttons.tsx';
 import { ErrorAlert, PageHeader } from '../shared/page.tsx';
 import { type ApiValues, EMPTY_FORM, toRegistration } from './api-form.ts';
 import { AuthenticationFields } from './authentication-fields.tsx';
-import { Crumb } from './crumb.tsx';
 import { FilterFields } from './filter-fields.tsx';
 import { JobView } from './job-view.tsx';
-import { jobQuery, jobsKey, type Report, useJobEvents } from './queries.ts';
-import classes from './register-page.module.css';
+import { jobQuery, jobsKey, type Report } from './queries.ts';
 import { SourceFields } from './source-fields.tsx';
 
 /** A request as it was sent, with what became of it. The credential stays in this page. */
@@ -28,7 +26,6 @@ export function RegisterPage() {
   const { slug: tenant } = useTenant();
   const [values, setValues] = useState(EMPTY_FORM);
   const [sent, setSent] = useState<Sent | null>(null);
-  useJobEvents(tenant);
   const submit = useSubmit(tenant, setSent);
   const job = useQuery({ ...jobQuery(tenant, sent?.jobId ?? ''), enabled: sent !== null });
   const shown = sent ? job.data : undefined;
@@ -39,7 +36,7 @@ export function RegisterPage() {
         <PageHeader
           title={t('form.title')}
           description={t('form.description')}
-          breadcrumbs={<Crumb />}
+          breadcrumbs={[{ to: '/admin/apis', label: t('title') }]}
         />
         <Paper withBorder p={{ base: 'md', sm: 'lg' }} maw="56rem">
           <ApiFields
@@ -80,7 +77,8 @@ function Arriving({ label, children }: { label: string; children: React.ReactNod
     void place.current?.scrollIntoView({ block: 'start' });
   }, []);
   return (
-    <section ref={place} aria-label={label} className={classes.arriving}>
+    // The bar of the application must not cover it.
+    <section ref={place} aria-label={label} style={{ scrollMarginTop: '4.5rem' }}>
       {children}
     </section>
   );

@@ -1,6 +1,7 @@
 import {
   Badge,
   Code,
+  Paper,
   SegmentedControl,
   SimpleGrid,
   Stack,
@@ -14,7 +15,6 @@ import { type Column, DataTable } from '../shared/data-table.tsx';
 import { Hint } from '../shared/page.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import type { Operation, Report } from './queries.ts';
-import classes from './report-view.module.css';
 
 /** Operations that are rendered at once. */
 const MAX_ROWS = 200;
@@ -54,12 +54,12 @@ interface FigureProps {
 
 function Figure({ label, value, hint }: FigureProps) {
   const figure = (
-    <div className={classes.figure}>
+    <Paper withBorder px="sm" py="xs">
       <Hint size="xs">{label}</Hint>
       <Text fz="1.4rem" fw={650} lh={1.2}>
         {value}
       </Text>
-    </div>
+    </Paper>
   );
   return hint ? (
     <Tooltip label={hint} maw={280}>

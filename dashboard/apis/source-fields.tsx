@@ -15,7 +15,6 @@ import { icon } from '../shared/buttons.tsx';
 import { Hint } from '../shared/page.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import type { ReadFile, SourceKind, SourceValues } from './api-form.ts';
-import classes from './source-fields.module.css';
 
 const KINDS: readonly SourceKind[] = ['address', 'file', 'text'];
 
@@ -98,9 +97,14 @@ function FileDrop({ file, onRead }: FileDropProps) {
     onRead(text === null ? null : { name: chosen.name, bytes: chosen.size, text });
   };
   return (
-    <section
-      className={classes.root}
-      data-over={isOver || undefined}
+    <Stack
+      component="section"
+      gap="sm"
+      p="lg"
+      ta="center"
+      bd={`1px dashed ${isOver ? 'var(--mantine-primary-color-filled)' : 'var(--mantine-color-default-border)'}`}
+      bg={isOver ? 'var(--mantine-primary-color-light)' : 'var(--page-sunken)'}
+      bdrs="md"
       aria-label={t('form.file')}
       onDragOver={(event) => {
         event.preventDefault();
@@ -126,7 +130,7 @@ function FileDrop({ file, onRead }: FileDropProps) {
       <Text size="sm" role="status" {...(problem && { c: 'red' })}>
         {problem ?? (file && t('form.chosen', { name: file.name, size: bytes(file.bytes) }))}
       </Text>
-    </section>
+    </Stack>
   );
 }
 

@@ -3,7 +3,6 @@ export const texts = {
   description:
     'Register any HTTP API by its OpenAPI description: its operations become tools of this tenant.',
   register: 'Register an API',
-  crumbs: 'Breadcrumbs',
   none: {
     title: 'No API is registered yet',
     text: 'Enter the address of an OpenAPI description, or upload one. You can check it before anything is live.',
@@ -308,11 +307,5 @@ export const texts = {
   history: {
     label: 'Changes of this API',
     none: 'No change yet.',
-    action: {
-      created: 'Registered',
-      changed: 'Changed: {{members}}',
-      refreshed: 'Refreshed',
-      deleted: 'Deleted',
-    },
   },
 } as const;

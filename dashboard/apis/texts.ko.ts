@@ -2,7 +2,6 @@ export const texts = {
   title: 'API',
   description: 'OpenAPI 명세로 HTTP API를 등록하면 각 오퍼레이션이 이 테넌트의 도구가 됩니다.',
   register: 'API 등록',
-  crumbs: '현재 위치',
   none: {
     title: '등록된 API가 없습니다',
     text: 'OpenAPI 명세의 주소를 입력하거나 파일을 올리세요. 등록하기 전에 검사할 수 있습니다.',
@@ -299,11 +298,5 @@ export const texts = {
   history: {
     label: '이 API의 변경 이력',
     none: '아직 변경이 없습니다.',
-    action: {
-      created: '등록됨',
-      changed: '변경됨: {{members}}',
-      refreshed: '새로 고침',
-      deleted: '삭제됨',
-    },
   },
 };

@@ -1,4 +1,4 @@
-import { Button, Skeleton, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import type { QueryClient } from '@tanstack/react-query';
 import {
   createRootRouteWithContext,
@@ -16,9 +16,8 @@ import { readArgs, readFilters } from '../catalogue/catalogue-search.ts';
 import { readKeyPageSearch, readKeySearch } from '../keys/key-search.ts';
 import { readOverviewSearch } from '../overview/overview-search.ts';
 import { meQuery, onSignedOut } from '../session/session.ts';
-import { NotFoundPage } from '../shared/not-found-page.tsx';
-import { ErrorAlert, PageHeader } from '../shared/page.tsx';
-import { RowsSkeleton } from '../shared/skeletons.tsx';
+import { ErrorAlert, NotFoundPage, PageHeader } from '../shared/page.tsx';
+import { Waiting } from '../shared/waiting.tsx';
 import { readInvitation, readSignInSearch } from '../sign-in/sign-in-search.ts';
 import { queryClient } from './query-client.ts';
 import { Shell } from './shell/shell.tsx';
@@ -190,7 +189,8 @@ export const router = createRouter({
   context: { queryClient },
   defaultPreload: 'intent',
   defaultPreloadStaleTime: 0,
-  defaultPendingComponent: RoutePending,
+  // While the code of a page is on its way.
+  defaultPendingComponent: Waiting,
   defaultPendingMs: 150,
   scrollRestoration: true,
 });
@@ -209,17 +209,6 @@ onSignedOut(() => {
   if (!needsPerson || pathname === '/admin/sign-in') return;
   void router.navigate({ to: '/admin/sign-in', search: { back: href } });
 });
-
-/** Shown while the code of a page is on its way. */
-function RoutePending() {
-  return (
-    <Stack aria-busy="true" gap="md">
-      <Skeleton height={32} width={240} />
-      <Skeleton height={16} width="60%" />
-      <RowsSkeleton />
-    </Stack>
-  );
-}
 
 /** In place of a page that has thrown. */
 function CrashPage({ error }: ErrorComponentProps) {

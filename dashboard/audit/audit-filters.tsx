@@ -1,11 +1,19 @@
-import { Button, Collapse, Group, Select, type SelectProps, TextInput } from '@mantine/core';
+import {
+  Button,
+  Collapse,
+  Group,
+  Select,
+  type SelectProps,
+  SimpleGrid,
+  Stack,
+  TextInput,
+} from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconAdjustments, IconFilterOff } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { icon } from '../shared/buttons.tsx';
-import { fromLocal, toLocal } from '../shared/local-time.ts';
-import classes from './audit-filters.module.css';
+import { fromLocal, toLocal } from '../shared/use-format.ts';
 import type { NamesData } from './audit-queries.ts';
 import {
   type AuditSearch,
@@ -25,6 +33,8 @@ export interface AuditFiltersProps {
   readonly change: (members: Partial<Record<keyof AuditSearch, string | undefined>>) => void;
 }
 
+const GRID = { minColWidth: '9rem', spacing: 'sm' } as const;
+
 /** More options would make the list slow; typing narrows it. */
 const MAX_OPTIONS = 100;
 
@@ -40,8 +50,8 @@ export function AuditFilters({ search, names, change }: AuditFiltersProps) {
     onChange: (value: string | null) => change({ [name]: value ?? undefined }),
   });
   return (
-    <section className={classes.root} aria-label={t('filter.label')}>
-      <div className={classes.fields}>
+    <Stack component="section" gap="xs" aria-label={t('filter.label')}>
+      <SimpleGrid {...GRID}>
         <Span search={search} change={change} />
         <Choice
           {...choice('tool')}
@@ -65,9 +75,9 @@ export function AuditFilters({ search, names, change }: AuditFiltersProps) {
           limit={MAX_OPTIONS}
         />
         <TypedFilter name="client" maxLength={100} search={search} change={change} />
-      </div>
+      </SimpleGrid>
       <Collapse expanded={isOpen}>
-        <div className={classes.fields}>
+        <SimpleGrid {...GRID}>
           <Choice
             {...choice('upstream')}
             data={withChosen(names?.upstreams ?? [], search.upstream)}
@@ -77,8 +87,11 @@ export function AuditFilters({ search, names, change }: AuditFiltersProps) {
           <Choice {...choice('upstreamStatus')} data={[...UPSTREAM_CLASSES]} />
           <Choice {...choice('cacheStatus')} data={[...CACHE_STATUSES]} />
           <TypedFilter name="requestId" maxLength={200} search={search} change={change} />
+        </SimpleGrid>
+        {/* A time with seconds is longer than half a telephone. */}
+        <SimpleGrid {...GRID} minColWidth="13rem" mt="sm">
           <TimeFields search={search} change={change} />
-        </div>
+        </SimpleGrid>
       </Collapse>
       <Group gap="xs">
         <Button
@@ -106,7 +119,7 @@ export function AuditFilters({ search, names, change }: AuditFiltersProps) {
           </Button>
         )}
       </Group>
-    </section>
+    </Stack>
   );
 }
 

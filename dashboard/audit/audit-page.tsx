@@ -1,6 +1,6 @@
-import { Accordion, ActionIcon, Button, Stack, Tooltip } from '@mantine/core';
-import { IconDownload, IconRefresh, IconTerminal2 } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
+import { Accordion, ActionIcon, Button, Paper, Skeleton, Stack, Tooltip } from '@mantine/core';
+import { IconDownload, IconListSearch, IconRefresh, IconTerminal2 } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,13 +8,23 @@ import { adminUrl } from '../api/call-admin.ts';
 import { useTenant } from '../session/session.ts';
 import { icon } from '../shared/buttons.tsx';
 import { CodeBlock } from '../shared/code-block.tsx';
-import { PageHeader } from '../shared/page.tsx';
+import { DataTable, useCursorPaging } from '../shared/data-table.tsx';
+import { useOutcomeSeries } from '../shared/outcome.tsx';
+import { EmptyState, ErrorAlert, Hint, PageHeader } from '../shared/page.tsx';
+import { ExactTime } from '../shared/relative-time.tsx';
+import { TimeChart } from '../shared/time-chart.tsx';
+import { useFormat } from '../shared/use-format.ts';
 import { commandLine, restRequest } from './audit-commands.ts';
 import { AuditFilters, type AuditFiltersProps } from './audit-filters.tsx';
-import { useNames } from './audit-queries.ts';
+import {
+  type AuditRecordData,
+  chartQuery,
+  type NamesData,
+  useNames,
+  useRecords,
+} from './audit-queries.ts';
 import { type AuditFilterInput, filterOf, isFiltered } from './audit-search.ts';
-import { AuditTable } from './audit-table.tsx';
-import { AuditTimeline } from './audit-timeline.tsx';
+import { endingOf, useCallColumns } from './call-columns.tsx';
 import { RecordDrawer } from './record-drawer.tsx';
 
 const route = getRouteApi('/signed-in/admin/audit');
@@ -132,5 +142,85 @@ function QueryCode({ tenant, filter }: { tenant: string; filter: AuditFilterInpu
         </Accordion.Panel>
       </Accordion.Item>
     </Accordion>
+  );
+}
+
+interface AuditTimelineProps {
+  readonly tenant: string;
+  readonly filter: AuditFilterInput;
+  readonly onBrush: (fromMs: number, toMs: number) => void;
+}
+
+const HEIGHT = 140;
+
+/** Calls over time by outcome, from statistics. Dragging across the chart narrows the time. */
+function AuditTimeline({ tenant, filter, onBrush }: AuditTimelineProps) {
+  const { t } = useTranslation('audit');
+  const { count } = useFormat();
+  const { data, error, refetch } = useQuery(chartQuery(tenant, filter));
+  const seriesOf = useOutcomeSeries();
+  const series = useMemo(() => (data ? seriesOf(data.points) : []), [data, seriesOf]);
+  if (error) return <ErrorAlert error={error} onRetry={refetch} />;
+  if (data === undefined) {
+    return <Skeleton height={HEIGHT + 60} aria-label={t('timeline.loading')} />;
+  }
+  if (data === null || data.figures.calls === 0) return null;
+  const { calls } = data.figures;
+  return (
+    <Paper withBorder p="sm">
+      <TimeChart
+        label={t('timeline.label')}
+        times={data.timesMs}
+        series={series}
+        kind="bars"
+        isStacked
+        format={count}
+        height={HEIGHT}
+        onBrush={onBrush}
+      />
+      <Hint role="status" mt={4}>
+        {t('timeline.total', { count: calls, formatted: count(calls) })}
+      </Hint>
+    </Paper>
+  );
+}
+
+interface AuditTableProps {
+  readonly tenant: string;
+  readonly filter: AuditFilterInput;
+  readonly names: NamesData | undefined;
+  readonly isFiltered: boolean;
+  readonly opened: string | undefined;
+  readonly onOpen: (auditId: string) => void;
+}
+
+/** The records that match, newest first, in pages. */
+function AuditTable(props: AuditTableProps) {
+  const { tenant, filter, opened, onOpen, isFiltered } = props;
+  const { t } = useTranslation('audit');
+  const paging = useCursorPaging(JSON.stringify([tenant, filter]));
+  const records = useRecords(tenant, filter, paging.cursor);
+  const columns = useCallColumns<AuditRecordData>(props.names, {
+    timeOf: ({ timestamp }) => <ExactTime at={timestamp} />,
+    endingOf,
+  });
+  return (
+    <DataTable<AuditRecordData>
+      label={t('title')}
+      query={records}
+      paging={paging}
+      columns={columns}
+      rows={records.data?.records}
+      rowKey={({ auditId }) => auditId}
+      isSelected={({ auditId }) => auditId === opened}
+      onOpen={({ auditId }) => onOpen(auditId)}
+      empty={
+        <EmptyState
+          icon={IconListSearch}
+          title={t(isFiltered ? 'empty.filtered' : 'empty.title')}
+          text={t(records.data?.nextCursor ? 'empty.further' : 'empty.text')}
+        />
+      }
+    />
   );
 }

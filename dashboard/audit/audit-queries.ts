@@ -80,8 +80,6 @@ export const chartQuery = (tenant: string, filter: AuditFilterInput) =>
     },
   });
 
-export type ChartData = ReturnType<typeof chartOf>;
-
 /** The line of the group that a filter finds, or of all calls. */
 export function chartOf({ timesMs, groups }: SeriesData, { tool, key }: AuditFilterInput) {
   const line = groups.find(({ kind, name, subject }) => {

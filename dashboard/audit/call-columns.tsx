@@ -1,11 +1,11 @@
-import { Link } from '@tanstack/react-router';
+import { Code, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { LinkAnchor } from '../shared/buttons.tsx';
 import type { Column } from '../shared/data-table.tsx';
 import { Outcome, originOf } from '../shared/outcome.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import { type AuditRecordData, type NamesData, useCallerNames } from './audit-queries.ts';
-import classes from './call-columns.module.css';
 
 type ShownCall = Pick<
   AuditRecordData,
@@ -28,48 +28,48 @@ export function useCallColumns<Call extends ShownCall>(
   const nameOf = useCallerNames(names);
   return [
     {
-      header: t('column.time'),
+      header: t('fact.time'),
       isTitle: false,
       width: '13rem',
       cell: (call) => (
-        <Link
+        <LinkAnchor
           to="/admin/audit"
-          search={(before) => ({ ...before, record: call.auditId })}
-          className={classes.link}
+          search={(before: object) => ({ ...before, record: call.auditId })}
+          inherit
+          c="inherit"
+          underline="always"
         >
           {timeOf(call)}
-        </Link>
+        </LinkAnchor>
       ),
     },
     {
-      header: t('column.tool'),
+      header: t('fact.tool'),
       isTitle: true,
-      cell: ({ tool }) => <span className={classes.mono}>{tool}</span>,
+      cell: ({ tool }) => <Code fz="sm">{tool}</Code>,
     },
     {
-      header: t('column.outcome'),
+      header: t('fact.outcome'),
       cell: (call) => <CallOutcome ending={endingOf(call)} />,
     },
     {
-      header: t('column.key'),
+      header: t('fact.key'),
       cell: ({ apiKeyId }) => (
-        <span className={classes.clip} title={apiKeyId}>
-          {nameOf.get(apiKeyId) || shortId(apiKeyId)}
-        </span>
+        <Clipped title={apiKeyId}>{nameOf.get(apiKeyId) || shortId(apiKeyId)}</Clipped>
       ),
     },
     {
-      header: t('column.client'),
+      header: t('fact.client'),
       cell: ({ clientName }) => (
-        <span className={classes.clip} title={clientName ?? undefined}>
-          {clientName ?? '–'}
-        </span>
+        <Clipped title={clientName ?? undefined}>{clientName ?? '–'}</Clipped>
       ),
     },
-    { header: t('column.cache'), cell: ({ cacheStatus }) => cacheStatus ?? '–' },
-    { header: t('column.duration'), align: 'end', cell: ({ durationMs }) => duration(durationMs) },
+    { header: t('fact.cache'), cell: ({ cacheStatus }) => cacheStatus ?? '–' },
+    { header: t('fact.duration'), align: 'end', cell: ({ durationMs }) => duration(durationMs) },
   ];
 }
+
+const Clipped = Text.withProps({ inherit: true, maw: '14rem', truncate: true });
 
 /** Ids of one moment differ at their end. */
 const shortId = (id: string): string => (id.length > 14 ? `${id.slice(0, 7)}…${id.slice(-4)}` : id);
@@ -94,7 +94,11 @@ export function CallOutcome({ ending: { outcome, code, status } }: { readonly en
   const cause = outcome === 'ok' ? null : (code ?? status);
   return (
     <Outcome origin={originOf(outcome, code)}>
-      {cause !== null && <span className={classes.cause}>{cause}</span>}
+      {cause !== null && (
+        <Text span size="xs" ff="monospace" c="dimmed">
+          {cause}
+        </Text>
+      )}
     </Outcome>
   );
 }

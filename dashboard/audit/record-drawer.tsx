@@ -1,19 +1,18 @@
-import { Drawer, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Drawer, Group, Stack, Text, Title } from '@mantine/core';
 import { IconTrashX } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { AdminError } from '../api/admin-error.ts';
-import { CopyButton } from '../shared/buttons.tsx';
+import { isStatus } from '../api/admin-error.ts';
+import { CopyButton, LinkAnchor } from '../shared/buttons.tsx';
 import { RawText } from '../shared/code-block.tsx';
 import { Facts } from '../shared/facts.tsx';
 import { Repair } from '../shared/failing.tsx';
 import { Json } from '../shared/json.tsx';
-import { colourOf, originOf } from '../shared/outcome.tsx';
-import { EmptyState, ErrorAlert, ErrorMessage } from '../shared/page.tsx';
+import { colourOf, originOf, SampleBadge } from '../shared/outcome.tsx';
+import { EmptyState, ErrorAlert, ErrorMessage, Hint } from '../shared/page.tsx';
 import { ExactTime } from '../shared/relative-time.tsx';
-import { SampleBadge } from '../shared/sample-badge.tsx';
 import { useFormat } from '../shared/use-format.ts';
+import { Waiting } from '../shared/waiting.tsx';
 import { callRequest } from './audit-commands.ts';
 import {
   type AuditRecordData,
@@ -23,7 +22,6 @@ import {
   useRecord,
 } from './audit-queries.ts';
 import { CallOutcome, endingOf } from './call-columns.tsx';
-import classes from './record-drawer.module.css';
 import { RunAgain } from './run-again.tsx';
 
 interface RecordDrawerProps {
@@ -59,20 +57,14 @@ interface ContentProps extends Omit<RecordDrawerProps, 'onClose' | 'auditId'> {
 function Content({ tenant, auditId, names, onOpen }: ContentProps) {
   const { t } = useTranslation('audit');
   const { data, error, refetch } = useRecord(tenant, auditId);
-  if (error instanceof AdminError && error.status === 404) {
+  if (isStatus(error, 404)) {
     return (
       <EmptyState icon={IconTrashX} title={t('record.deleted')} text={t('record.deletedText')} />
     );
   }
   if (error) return <ErrorAlert error={error} onRetry={refetch} />;
   if (data) return <RecordDetails tenant={tenant} details={data} names={names} onOpen={onOpen} />;
-  return (
-    <Stack aria-busy="true">
-      <Skeleton height={28} width="60%" />
-      <Skeleton height={220} />
-      <Skeleton height={120} />
-    </Stack>
-  );
+  return <Waiting />;
 }
 
 interface RecordDetailsProps {
@@ -90,10 +82,16 @@ function RecordDetails({ tenant, details, names, onOpen }: RecordDetailsProps) {
     <Stack gap="lg">
       <div>
         <Group justify="space-between" gap="xs">
-          <Title order={2} className={classes.tool}>
-            <Link to="/admin/catalogue/$tool" params={{ tool: record.tool }}>
+          <Title order={2} ff="monospace">
+            <LinkAnchor
+              to="/admin/catalogue/$tool"
+              params={{ tool: record.tool }}
+              inherit
+              c="inherit"
+              underline="always"
+            >
               {record.tool}
-            </Link>
+            </LinkAnchor>
           </Title>
           <Group gap="xs">
             {record.sample && <SampleBadge />}
@@ -119,7 +117,7 @@ function RecordDetails({ tenant, details, names, onOpen }: RecordDetailsProps) {
       </section>
       <RunAgain tenant={tenant} details={details} onOpen={onOpen} />
       <details>
-        <summary className={classes.summary}>{t('record.raw')}</summary>
+        <Hint component="summary">{t('record.raw')}</Hint>
         <RawText text={JSON.stringify(record, null, 2)} label={t('record.raw')} />
       </details>
     </Stack>
@@ -135,9 +133,14 @@ function Trouble({ record }: { readonly record: AuditRecordData }) {
   return (
     <Text
       component="div"
-      className={classes.error}
+      size="sm"
+      mt="xs"
+      px="sm"
+      py="xs"
+      bg="var(--page-sunken)"
       style={{
-        borderInlineStartColor: `var(${colourOf(originOf(outcome, error?.code))})`,
+        borderInlineStart: `3px solid var(${colourOf(originOf(outcome, error?.code))})`,
+        whiteSpace: 'pre-wrap',
       }}
     >
       {error && <ErrorMessage {...error} />}{' '}
@@ -150,32 +153,25 @@ function RecordFacts({ record, names }: { record: AuditRecordData; names: NamesD
   const { t } = useTranslation('audit');
   const { duration, bytes, count } = useFormat();
   const caller = useCallerNames(names).get(record.apiKeyId);
-  const rows: [string, ReactNode][] = [
-    [t('fact.time'), <ExactTime key="time" at={record.timestamp} />],
-    [t('fact.key'), caller ? `${caller} (${record.apiKeyId})` : record.apiKeyId],
-    [t('fact.client'), record.clientName],
-    [t('fact.clientIp'), record.clientIp],
-    [t('fact.dialect'), record.dialect],
-    [t('fact.upstream'), record.upstream.url && `${record.upstream.method} ${record.upstream.url}`],
-    [t('fact.upstreamStatus'), record.upstream.status],
-    [t('fact.cache'), record.cacheStatus],
-    [
-      t('fact.publicData'),
+  const facts: Readonly<Record<string, ReactNode>> = {
+    [t('fact.time')]: <ExactTime at={record.timestamp} />,
+    [t('fact.key')]: caller ? `${caller} (${record.apiKeyId})` : record.apiKeyId,
+    [t('fact.client')]: record.clientName,
+    [t('fact.clientIp')]: record.clientIp,
+    [t('fact.dialect')]: record.dialect,
+    [t('fact.upstream')]: record.upstream.url && `${record.upstream.method} ${record.upstream.url}`,
+    [t('fact.upstreamStatus')]: record.upstream.status,
+    [t('fact.cache')]: record.cacheStatus,
+    [t('fact.publicData')]:
       record.publicData && `${record.publicData.code} ${record.publicData.message}`,
-    ],
-    [t('fact.duration'), duration(record.durationMs)],
-    [t('fact.upstreamMs'), record.upstreamMs === null ? null : duration(record.upstreamMs)],
-    [
-      t('fact.size'),
-      t('fact.sizeValue', {
-        bytes: bytes(record.responseBytes),
-        tokens: count(record.responseTokens),
-      }),
-    ],
-    [t('fact.requestId'), record.requestId],
-    [t('fact.auditId'), record.auditId],
-  ];
-  return (
-    <Facts className={classes.facts} facts={rows.map(([name, value]) => [name, value ?? '–'])} />
-  );
+    [t('fact.duration')]: duration(record.durationMs),
+    [t('fact.upstreamMs')]: record.upstreamMs === null ? null : duration(record.upstreamMs),
+    [t('fact.size')]: t('fact.sizeValue', {
+      bytes: bytes(record.responseBytes),
+      tokens: count(record.responseTokens),
+    }),
+    [t('fact.requestId')]: record.requestId,
+    [t('fact.auditId')]: record.auditId,
+  };
+  return <Facts look="rows" facts={facts} />;
 }

@@ -81,7 +81,7 @@ export function RunAgain({ tenant, details: { record, repeat }, onOpen }: RunAga
             disabled={!isComplete}
             leftSection={icon(IconPlayerPlay)}
           >
-            {t('run.button')}
+            {t('run.title')}
           </Button>
         </div>
         {run.error && <ErrorAlert error={run.error} />}
@@ -134,7 +134,7 @@ function Comparison({ before, now }: { before: AuditRecordData; now: AuditRecord
   const { duration, bytes } = useFormat();
   const rows: [string, (record: AuditRecordData) => ReactNode][] = [
     [t('fact.time'), ({ timestamp }) => <ExactTime at={timestamp} />],
-    [t('column.outcome'), (record) => <CallOutcome ending={endingOf(record)} />],
+    [t('fact.outcome'), (record) => <CallOutcome ending={endingOf(record)} />],
     [t('fact.upstreamStatus'), ({ upstream }) => upstream.status ?? '–'],
     [t('fact.cache'), ({ cacheStatus }) => cacheStatus ?? '–'],
     [t('fact.duration'), ({ durationMs }) => duration(durationMs)],

@@ -41,15 +41,6 @@ export const texts = {
     total_one: '{{formatted}} call',
     total_other: '{{formatted}} calls',
   },
-  column: {
-    time: 'Time',
-    tool: 'Tool',
-    outcome: 'Outcome',
-    key: 'Caller',
-    client: 'Client',
-    cache: 'Cache',
-    duration: 'Duration',
-  },
   empty: {
     title: 'No calls in this time',
     filtered: 'No call matches these filters',
@@ -74,6 +65,8 @@ export const texts = {
     raw: 'Whole record as JSON',
   },
   fact: {
+    tool: 'Tool',
+    outcome: 'Outcome',
     time: 'Time',
     key: 'Caller',
     client: 'Client',
@@ -93,7 +86,6 @@ export const texts = {
   run: {
     title: 'Run again',
     text: 'Calls the tool now, in your name. The new call is recorded, too.',
-    button: 'Run again',
     masked:
       'These arguments were masked in the record, because they held secrets or personal data. Enter them again.',
     truncated: 'The arguments were too long for the record. Enter all of them.',

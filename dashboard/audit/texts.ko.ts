@@ -40,15 +40,6 @@ export const texts = {
     loading: '호출을 세는 중입니다',
     total_other: '호출 {{formatted}}건',
   },
-  column: {
-    time: '시각',
-    tool: '도구',
-    outcome: '결과',
-    key: '호출자',
-    client: '클라이언트',
-    cache: '캐시',
-    duration: '소요 시간',
-  },
   empty: {
     title: '이 기간에는 호출이 없습니다',
     filtered: '조건에 맞는 호출이 없습니다',
@@ -72,6 +63,8 @@ export const texts = {
     raw: '전체 기록(JSON)',
   },
   fact: {
+    tool: '도구',
+    outcome: '결과',
     time: '시각',
     key: '호출자',
     client: '클라이언트',
@@ -91,7 +84,6 @@ export const texts = {
   run: {
     title: '다시 실행',
     text: '지금 내 이름으로 도구를 호출합니다. 새 호출도 기록됩니다.',
-    button: '다시 실행',
     masked: '비밀 값이나 개인정보가 있어 기록에서 가려진 인수입니다. 값을 다시 입력하세요.',
     truncated: '인수가 너무 길어 일부만 기록되었습니다. 모든 인수를 입력하세요.',
     whole: '인수(JSON)',

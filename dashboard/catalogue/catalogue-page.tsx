@@ -8,11 +8,9 @@ import { useTranslation } from 'react-i18next';
 import { usePerson, useTenantInUse } from '../session/session.ts';
 import { FilterChip } from '../shared/filter-chip.tsx';
 import { EmptyState, ErrorAlert, Hint, PageHeader } from '../shared/page.tsx';
-import classes from './catalogue-page.module.css';
-import { toolsQuery } from './catalogue-queries.ts';
+import { toolsQuery, useCategoryName } from './catalogue-queries.ts';
 import { type CatalogueSearch, readFilters, STATES } from './catalogue-search.ts';
 import { ToolGrid } from './tool-grid.tsx';
-import { useCategoryName } from './use-category-name.ts';
 
 /** All tools that one may see, by category and by search. */
 export function CataloguePage() {
@@ -90,7 +88,7 @@ function CatalogueFilters({ filters, categories }: CatalogueFiltersProps) {
   const change = useChange(filters);
   const all = categories?.reduce((sum, { tools }) => sum + tools, 0);
   return (
-    <search className={classes.root}>
+    <Stack component="search" gap="sm" mb="md">
       <WordsInput words={filters.q ?? ''} onChange={(q) => change({ q: q || undefined })} />
       <Group gap="xs">
         <FilterChip
@@ -110,10 +108,10 @@ function CatalogueFilters({ filters, categories }: CatalogueFiltersProps) {
         ))}
         <SourceChip filters={filters} onChange={change} />
       </Group>
-      <Group gap="xs" mt="xs">
+      <Group gap="xs">
         <StateChips filters={filters} onChange={change} />
       </Group>
-    </search>
+    </Stack>
   );
 }
 
@@ -150,7 +148,7 @@ function WordsInput({ words, onChange }: { words: string; onChange: (words: stri
   useEffect(() => setText(words), [words]);
   return (
     <TextInput
-      className={classes.words}
+      maw="40rem"
       size="md"
       type="search"
       value={text}

@@ -1,4 +1,4 @@
-import { Badge, Code, Text, Tooltip } from '@mantine/core';
+import { Badge, Code, Group, Text, Tooltip } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { arrangeFields } from '../playground/arrange-fields.ts';
@@ -6,7 +6,6 @@ import { type Field, readFields, showValue, typeOf } from '../playground/read-fi
 import type { ToolDetails } from '../playground/run-tool.ts';
 import { DataTable } from '../shared/data-table.tsx';
 import { Hint } from '../shared/page.tsx';
-import classes from './tool-page.module.css';
 
 /** The arguments of a tool with their codes and defaults. */
 export function ParameterTable({ tool }: { readonly tool: ToolDetails }) {
@@ -74,12 +73,12 @@ const Meaning = ({ field: { description, choices } }: { readonly field: Field })
   <>
     {description}
     {choices.length > 0 && (
-      <div className={classes.values}>
+      <Group gap={4} mt={6}>
         {choices.slice(0, MAX_CODES).map(({ value, label }) => (
           <Code key={value}>{label}</Code>
         ))}
         {choices.length > MAX_CODES && '…'}
-      </div>
+      </Group>
     )}
   </>
 );

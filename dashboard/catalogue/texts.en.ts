@@ -18,7 +18,6 @@ export const texts = {
     reset: 'Show all tools',
   },
   tool: {
-    breadcrumbs: 'Where this tool belongs',
     playground: 'Playground',
     parameters: 'Parameters',
     columns: 'Result columns',
@@ -50,7 +49,6 @@ export const texts = {
   missingSecret_other: '{{names}} are not set on this gateway, so calls fail.',
   askOperator: 'Ask the operator to set it.',
   facts: {
-    description: 'Description',
     provider: 'Provider',
     documentation: 'Documentation of the provider',
     license: 'Licence',

@@ -16,7 +16,6 @@ export const texts = {
     reset: '모든 도구 보기',
   },
   tool: {
-    breadcrumbs: '이 도구의 위치',
     playground: '직접 실행',
     parameters: '인수',
     columns: '결과 열',
@@ -47,7 +46,6 @@ export const texts = {
   missingSecret_other: '이 게이트웨이에 {{names}} 키가 설정되지 않아 호출이 실패합니다.',
   askOperator: '운영자에게 설정을 요청하세요.',
   facts: {
-    description: '설명',
     provider: '제공 기관',
     documentation: '제공 기관의 문서',
     license: '이용 허락',

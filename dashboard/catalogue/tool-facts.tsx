@@ -1,9 +1,14 @@
-import { Anchor, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Anchor, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { ask } from '../api/call-admin.ts';
 import type { ToolDetails } from '../playground/run-tool.ts';
-import { Hint } from '../shared/page.tsx';
-import classes from './tool-page.module.css';
+import { LinkAnchor } from '../shared/buttons.tsx';
+import { Facts } from '../shared/facts.tsx';
+import { failuresOf } from '../shared/outcome.tsx';
+import { Hint, Section } from '../shared/page.tsx';
+import { RelativeTime } from '../shared/relative-time.tsx';
+import { useFormat } from '../shared/use-format.ts';
 
 /** Who provides the data, under which terms, and what the gateway needs and does to get it. */
 export function ToolFacts({ tool }: { readonly tool: ToolDetails }) {
@@ -11,74 +16,50 @@ export function ToolFacts({ tool }: { readonly tool: ToolDetails }) {
   const cacheTime = useCacheTime();
   const { server, cacheTtlSeconds: ttl, quota, personal } = tool;
   return (
-    <dl className={classes.facts}>
-      <Fact label={t('facts.provider')}>
-        {server.name}
-        {server.documentation && (
-          <div>
-            <Outside href={server.documentation}>{t('facts.documentation')}</Outside>
-          </div>
-        )}
-      </Fact>
-      <Fact label={t('facts.secret')}>
-        <Secrets secrets={tool.secrets} />
-      </Fact>
-      <Fact label={t('facts.cache')}>
-        {ttl === 0 ? t('facts.notCached') : t('facts.cachedFor', { time: cacheTime(ttl) })}
-      </Fact>
-      {quota && (
-        <Fact label={t('facts.quota')}>
-          {t(`facts.quotaOf.${quota.scope}`, { calls: quota.calls.toLocaleString(i18n.language) })}
-        </Fact>
-      )}
-      <Fact label={t('facts.request')}>
-        <Text size="sm" ff="monospace" component="span">
-          {tool.method} {tool.path}
-        </Text>
-      </Fact>
-      {(server.license || server.termsOfService) && (
-        <Fact label={t('facts.license')}>
-          {server.license}
-          {server.termsOfService && (
-            <div>
+    <Stack gap="sm">
+      <Facts
+        facts={{
+          [t('facts.provider')]: (
+            <>
+              {server.name}
+              <Outside href={server.documentation}>{t('facts.documentation')}</Outside>
+            </>
+          ),
+          [t('facts.secret')]: <Secrets secrets={tool.secrets} />,
+          [t('facts.cache')]:
+            ttl === 0 ? t('facts.notCached') : t('facts.cachedFor', { time: cacheTime(ttl) }),
+          [t('facts.quota')]:
+            quota &&
+            t(`facts.quotaOf.${quota.scope}`, {
+              calls: quota.calls.toLocaleString(i18n.language),
+            }),
+          [t('facts.request')]: (
+            <Text span size="sm" ff="monospace">
+              {tool.method} {tool.path}
+            </Text>
+          ),
+          [t('facts.license')]: (server.license || server.termsOfService) && (
+            <>
+              {server.license}
               <Outside href={server.termsOfService}>{t('facts.terms')}</Outside>
-            </div>
-          )}
-        </Fact>
-      )}
-      {personal.length > 0 && (
-        <Fact label={t('facts.personal')}>
-          {t('facts.personalNote', { names: personal.join(', ') })}
-        </Fact>
-      )}
-      {server.description && (
-        <Fact label={t('facts.description')} isWide>
-          {server.description}
-        </Fact>
-      )}
-    </dl>
+            </>
+          ),
+          [t('facts.personal')]:
+            personal.length > 0 && t('facts.personalNote', { names: personal.join(', ') }),
+        }}
+      />
+      {server.description && <Text size="sm">{server.description}</Text>}
+    </Stack>
   );
 }
 
-interface FactProps {
-  readonly label: string;
-  readonly isWide?: boolean;
-  readonly children: ReactNode;
-}
-
-const Fact = ({ label, isWide = false, children }: FactProps) => (
-  <div className={isWide ? classes.wide : undefined}>
-    <dt>{label}</dt>
-    <dd>{children}</dd>
-  </div>
-);
-
-/** A page of somebody else: it learns nothing of this one. */
-const Outside = ({ href, children }: { readonly href: string; readonly children: ReactNode }) => (
-  <Anchor href={href} target="_blank" rel="noopener noreferrer" size="sm">
-    {children}
-  </Anchor>
-);
+/** A page of somebody else, which learns nothing of this one; nothing without an address. */
+const Outside = ({ href, children }: { readonly href: string | null; readonly children: string }) =>
+  href && (
+    <Anchor href={href} target="_blank" rel="noopener noreferrer" size="sm" display="block">
+      {children}
+    </Anchor>
+  );
 
 function Secrets({ secrets }: Pick<ToolDetails, 'secrets'>) {
   const { t } = useTranslation('catalogue');
@@ -109,4 +90,41 @@ function useCacheTime(): (seconds: number) => string {
     const [unit, size] = UNITS.find(([, length]) => seconds % length === 0) ?? ['seconds', 1];
     return t(`facts.${unit}`, { count: seconds / size });
   };
+}
+
+/** How the tenant's calls of a tool went in the last 24 hours. */
+export function ToolStatistics({ tenant, tool }: { tenant: string; tool: string }) {
+  const { t } = useTranslation('catalogue');
+  const format = useFormat();
+  const { data } = useQuery({
+    queryKey: ['statistics', tenant, 'tool', tool],
+    queryFn: ask('GET /tenants/:tenant/statistics/tools/:tool', { tenant, tool }),
+  });
+  if (!data) return null;
+  const figures = data.summary?.lastDay;
+  if (!figures || figures.calls === 0) {
+    return <Section title={t('tool.statistics')}>{t('statistics.none')}</Section>;
+  }
+  const share = (value: number | null) => (value === null ? '–' : format.percent(value));
+  const time = (ms: number | null) => (ms === null ? '–' : format.duration(ms));
+  return (
+    <Section title={t('tool.statistics')} note={t('statistics.lastDay')}>
+      <Facts
+        facts={{
+          [t('statistics.calls')]: (
+            <LinkAnchor to="/admin/audit" search={{ tool }} size="sm">
+              {format.count(figures.calls)}
+            </LinkAnchor>
+          ),
+          [t('statistics.failures')]: share(failuresOf(figures) / figures.calls),
+          [t('statistics.p50')]: time(figures.p50Ms),
+          [t('statistics.p95')]: time(figures.p95Ms),
+          [t('statistics.cache')]: share(figures.cacheRatio),
+          [t('statistics.last')]: figures.lastCallMs !== null && (
+            <RelativeTime at={figures.lastCallMs} />
+          ),
+        }}
+      />
+    </Section>
+  );
 }

@@ -5,10 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { useTenantInUse } from '../session/session.ts';
 import { FailingNotice, type FailingTool, useFailing } from '../shared/failing.tsx';
 import { Section } from '../shared/page.tsx';
-import { CardSkeleton } from '../shared/skeletons.tsx';
-import type { ToolCard } from './catalogue-queries.ts';
+import { Waiting } from '../shared/waiting.tsx';
+import { type ToolCard, useCategoryName } from './catalogue-queries.ts';
 import classes from './tool-grid.module.css';
-import { useCategoryName } from './use-category-name.ts';
 
 export interface ToolGridProps {
   /** Undefined while they are loaded. */
@@ -18,12 +17,10 @@ export interface ToolGridProps {
   readonly empty: ReactNode;
 }
 
-const SKELETONS = 9;
-
 /** Tools as cards; without a ranking, by category. */
 export function ToolGrid({ tools, isRanked, empty }: ToolGridProps) {
   const nameOf = useCategoryName();
-  if (!tools) return <LoadingGrid />;
+  if (!tools) return <Waiting lines={12} />;
   if (tools.length === 0) return empty;
   const groups = [...Map.groupBy(tools, ({ category }) => category)];
   if (isRanked || groups.length === 1) return <Cards tools={tools} />;
@@ -74,12 +71,3 @@ function Card({ tool, failing }: CardProps) {
     </article>
   );
 }
-
-const LoadingGrid = () => (
-  <div className={classes.grid} aria-busy="true">
-    {Array.from({ length: SKELETONS }, (_, at) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: these never change their order.
-      <CardSkeleton key={at} />
-    ))}
-  </div>
-);

@@ -1,10 +1,10 @@
-import { Alert, Badge, Code, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Badge, Code, Group, Paper, Stack, Text } from '@mantine/core';
 import { IconKeyOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { AdminError } from '../api/admin-error.ts';
+import { isStatus } from '../api/admin-error.ts';
 import type { Arguments } from '../playground/form-values.ts';
 import { Playground } from '../playground/playground.tsx';
 import { isSchema } from '../playground/read-fields.ts';
@@ -13,42 +13,44 @@ import { usePerson, useTenantInUse } from '../session/session.ts';
 import { CopyButton, LinkAnchor } from '../shared/buttons.tsx';
 import { FailingNotice, useFailing } from '../shared/failing.tsx';
 import { Json } from '../shared/json.tsx';
-import { NotFoundPage } from '../shared/not-found-page.tsx';
-import { ErrorAlert, PageHeader, Section } from '../shared/page.tsx';
-import { FactsSkeleton, FormSkeleton, RowsSkeleton } from '../shared/skeletons.tsx';
-import { toolQuery } from './catalogue-queries.ts';
+import { ErrorAlert, NotFoundPage, PageHeader, Section } from '../shared/page.tsx';
+import { Waiting } from '../shared/waiting.tsx';
+import { toolQuery, useCategoryName } from './catalogue-queries.ts';
 import { ColumnTable, ParameterTable } from './parameter-table.tsx';
-import { ToolFacts } from './tool-facts.tsx';
-import classes from './tool-page.module.css';
-import { ToolStatistics } from './tool-statistics.tsx';
-import { useCategoryName } from './use-category-name.ts';
+import { ToolFacts, ToolStatistics } from './tool-facts.tsx';
 
 /** One tool: what it is for, a place to try it, and what it takes and returns. */
 export function ToolPage() {
   const { tool: name } = useParams({ from: '/admin/catalogue/$tool' });
   const tenant = useTenantInUse()?.slug ?? null;
   const { data: tool, error, refetch } = useQuery(toolQuery(tenant, name));
-  if (error instanceof AdminError && error.status === 404) return <NotFoundPage />;
-  if (error) {
-    return (
-      <>
-        <PageHeader title={name} />
-        <ErrorAlert error={error} onRetry={refetch} />
-      </>
-    );
-  }
-  return tool ? <Tool tool={tool} tenant={tenant} /> : <Loading name={name} />;
+  if (isStatus(error, 404)) return <NotFoundPage />;
+  if (tool) return <Tool tool={tool} tenant={tenant} />;
+  return (
+    <>
+      <PageHeader title={name} />
+      {error ? <ErrorAlert error={error} onRetry={refetch} /> : <Waiting lines={12} />}
+    </>
+  );
 }
 
 function Tool({ tool, tenant }: { readonly tool: ToolDetails; readonly tenant: string | null }) {
   const { t } = useTranslation('catalogue');
   const args = useArguments();
+  const nameOf = useCategoryName();
   const failing = useFailing(tenant).find(({ toolId }) => toolId === tool.id);
   return (
     <>
       <PageHeader
         title={tool.title ?? tool.name}
-        breadcrumbs={<ToolBreadcrumbs category={tool.category} />}
+        breadcrumbs={[
+          { to: '/admin/catalogue', label: t('title') },
+          {
+            to: '/admin/catalogue',
+            search: { category: tool.category },
+            label: nameOf(tool.category),
+          },
+        ]}
         aside={<Badges tool={tool} />}
         description={
           <Group gap={4}>
@@ -58,7 +60,9 @@ function Tool({ tool, tenant }: { readonly tool: ToolDetails; readonly tenant: s
         }
       />
       <Stack gap="xl">
-        <Text className={classes.description}>{tool.description}</Text>
+        <Text maw="52rem" lh={1.6}>
+          {tool.description}
+        </Text>
         <FailingNotice failing={failing} />
         <MissingSecrets secrets={tool.secrets} />
         <Section title={t('tool.playground')}>
@@ -76,9 +80,9 @@ function Tool({ tool, tenant }: { readonly tool: ToolDetails; readonly tenant: s
         </Section>
         {tool.sample !== null && (
           <Section title={t('tool.sample')} note={t('tool.sampleNote')}>
-            <div className={classes.sample}>
+            <Paper withBorder px="md" py="sm" mah="30rem" style={{ overflow: 'auto' }}>
               <Json value={tool.sample} label={t('tool.sample')} />
-            </div>
+            </Paper>
           </Section>
         )}
       </Stack>
@@ -115,19 +119,6 @@ function Badges({ tool }: { readonly tool: ToolDetails }) {
   );
 }
 
-const Loading = ({ name }: { readonly name: string }) => (
-  <div aria-busy="true">
-    <PageHeader title={name} />
-    <Stack>
-      <Skeleton height={14} width="70%" />
-      <Skeleton height={14} width="50%" />
-      <FormSkeleton />
-      <RowsSkeleton />
-      <FactsSkeleton />
-    </Stack>
-  </div>
-);
-
 /** Says that calls will fail, and to operators where to change that. Visitors do not learn which secrets are set. */
 function MissingSecrets({ secrets }: Pick<ToolDetails, 'secrets'>) {
   const { t } = useTranslation('catalogue');
@@ -145,22 +136,5 @@ function MissingSecrets({ secrets }: Pick<ToolDetails, 'secrets'>) {
         t('askOperator')
       )}
     </Alert>
-  );
-}
-
-/** Leads from a tool to its category. */
-function ToolBreadcrumbs({ category }: { readonly category: string }) {
-  const { t } = useTranslation('catalogue');
-  const nameOf = useCategoryName();
-  return (
-    <Group component="nav" gap={6} aria-label={t('tool.breadcrumbs')} mb={4}>
-      <LinkAnchor to="/admin/catalogue" size="sm">
-        {t('title')}
-      </LinkAnchor>
-      <span aria-hidden>/</span>
-      <LinkAnchor to="/admin/catalogue" search={{ category }} size="sm">
-        {nameOf(category)}
-      </LinkAnchor>
-    </Group>
   );
 }

@@ -2,6 +2,7 @@ import {
   Alert,
   Anchor,
   Badge,
+  Box,
   Button,
   Group,
   NativeSelect,
@@ -15,13 +16,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { AdminError } from '../api/admin-error.ts';
+import { isStatus } from '../api/admin-error.ts';
 import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
 import { usePerson, useTenantInUse } from '../session/session.ts';
 import { ErrorAlert, Hint, PageHeader } from '../shared/page.tsx';
-import { FormSkeleton } from '../shared/skeletons.tsx';
-import classes from './connect-page.module.css';
+import { Waiting } from '../shared/waiting.tsx';
 import { ToolsToAllow } from './tools-to-allow.tsx';
+
+const NARROW = { maw: '34rem', mx: 'auto', mt: 'clamp(0.5rem, 4vh, 4rem)' } as const;
 
 type Request = AdminAnswer<'GET /connect/:uid'>;
 
@@ -39,19 +41,19 @@ export function ConnectPage() {
   });
   if (isAnswered) {
     return (
-      <div className={classes.root}>
+      <Box {...NARROW}>
         <PageHeader title={t('done.title')} description={t('done.text')} />
-      </div>
+      </Box>
     );
   }
-  const isGone = error instanceof AdminError && error.status === 404;
+  const isGone = isStatus(error, 404);
   return (
-    <div className={classes.root}>
+    <Box {...NARROW}>
       {isGone && <PageHeader title={t('gone.title')} description={t('gone.text')} />}
       {!isGone && error && <ErrorAlert error={error} onRetry={refetch} />}
-      {!data && !error && <FormSkeleton />}
+      {!data && !error && <Waiting />}
       {data && <Consent uid={uid} request={data} onAnswered={() => setAnswered(true)} />}
-    </div>
+    </Box>
   );
 }
 
@@ -103,9 +105,7 @@ function Client({ request }: Pick<ConsentProps, 'request'>) {
       </Group>
       <Alert color={COLOURS[kind]}>
         <Text size="sm">{t('returns.label')}</Text>
-        <Text fw={600} className={classes.host}>
-          {host}
-        </Text>
+        <Text fw={600}>{host}</Text>
         <Text size="sm">{t(`returns.${kind}`)}</Text>
       </Alert>
     </>

@@ -3,9 +3,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { ask, callAdmin } from '../api/call-admin.ts';
 import { DataTable } from '../shared/data-table.tsx';
-import { ErrorAlert } from '../shared/page.tsx';
+import { ErrorAlert, Panel } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
-import { Section } from '../shared/section.tsx';
 
 const KEY = ['me', 'apps'] as const;
 
@@ -13,61 +12,58 @@ const KEY = ['me', 'apps'] as const;
 export function ConnectedApps() {
   const { t } = useTranslation('connect');
   const queries = useQueryClient();
-  const { data, error, refetch } = useQuery({ queryKey: KEY, queryFn: ask('GET /me/apps', {}) });
+  const apps = useQuery({ queryKey: KEY, queryFn: ask('GET /me/apps', {}) });
   // To undo it, the person connects the app again: there is nothing to confirm.
   const disconnect = useMutation({
     mutationFn: (id: string) => callAdmin('DELETE /me/apps/:id', { id }),
     onSettled: () => queries.invalidateQueries({ queryKey: KEY }),
   });
   return (
-    <Section title={t('apps.title')} description={t('apps.description')}>
-      {(error ?? disconnect.error) && (
-        <ErrorAlert error={error ?? disconnect.error ?? new Error()} onRetry={refetch} />
-      )}
-      {!error && (
-        <DataTable
-          label={t('apps.title')}
-          rows={data?.apps}
-          rowKey={({ id }) => id}
-          empty={t('apps.empty')}
-          columns={[
-            { header: t('apps.app'), cell: (app) => app.name },
-            { header: t('apps.tenant'), cell: (app) => app.tenant },
-            {
-              header: t('apps.tools'),
-              cell: ({ allowedTools }) => allowedTools?.join(', ') ?? t('tools.all'),
-            },
-            {
-              header: t('apps.connected'),
-              cell: (app) => <RelativeTime at={app.createdAt} />,
-            },
-            {
-              header: t('apps.lastUsed'),
-              cell: ({ lastUsedAt }) =>
-                lastUsedAt === null ? t('apps.never') : <RelativeTime at={lastUsedAt} />,
-            },
-            {
-              header: t('apps.ends'),
-              cell: ({ expiresAt }) =>
-                expiresAt === null ? t('apps.never') : <RelativeTime at={expiresAt} />,
-            },
-            {
-              header: t('apps.actions'),
-              isActions: true,
-              cell: (app) => (
-                <Button
-                  size="compact-sm"
-                  variant="subtle"
-                  loading={disconnect.isPending && disconnect.variables === app.id}
-                  onClick={() => disconnect.mutate(app.id)}
-                >
-                  {t('apps.disconnect')}
-                </Button>
-              ),
-            },
-          ]}
-        />
-      )}
-    </Section>
+    <Panel title={t('apps.title')} description={t('apps.description')}>
+      {disconnect.error && <ErrorAlert error={disconnect.error} />}
+      <DataTable
+        query={apps}
+        label={t('apps.title')}
+        rows={apps.data?.apps}
+        rowKey={({ id }) => id}
+        empty={t('apps.empty')}
+        columns={[
+          { header: t('apps.app'), cell: (app) => app.name },
+          { header: t('apps.tenant'), cell: (app) => app.tenant },
+          {
+            header: t('apps.tools'),
+            cell: ({ allowedTools }) => allowedTools?.join(', ') ?? t('tools.all'),
+          },
+          {
+            header: t('apps.connected'),
+            cell: (app) => <RelativeTime at={app.createdAt} />,
+          },
+          {
+            header: t('apps.lastUsed'),
+            cell: ({ lastUsedAt }) =>
+              lastUsedAt === null ? t('apps.never') : <RelativeTime at={lastUsedAt} />,
+          },
+          {
+            header: t('apps.ends'),
+            cell: ({ expiresAt }) =>
+              expiresAt === null ? t('apps.never') : <RelativeTime at={expiresAt} />,
+          },
+          {
+            header: t('apps.actions'),
+            isActions: true,
+            cell: (app) => (
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                loading={disconnect.isPending && disconnect.variables === app.id}
+                onClick={() => disconnect.mutate(app.id)}
+              >
+                {t('apps.disconnect')}
+              </Button>
+            ),
+          },
+        ]}
+      />
+    </Panel>
   );
 }

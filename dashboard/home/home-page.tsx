@@ -1,4 +1,4 @@
-import { Group, Skeleton, Text, TextInput, Title } from '@mantine/core';
+import { Box, Group, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -6,9 +6,12 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AdminAnswer } from '../api/call-admin.ts';
 import { homeQuery } from '../api/home-query.ts';
-import { suggestionsQuery, type ToolCard } from '../catalogue/catalogue-queries.ts';
+import {
+  suggestionsQuery,
+  type ToolCard,
+  useCategoryName,
+} from '../catalogue/catalogue-queries.ts';
 import { ToolGrid } from '../catalogue/tool-grid.tsx';
-import { useCategoryName } from '../catalogue/use-category-name.ts';
 import { LinkAnchor, LinkButton } from '../shared/buttons.tsx';
 import { CodeBlock } from '../shared/code-block.tsx';
 import { Facts } from '../shared/facts.tsx';
@@ -22,7 +25,7 @@ export function HomePage() {
   const heading = useHeadingFocus();
   const { data: home, error, refetch } = useQuery(homeQuery);
   return (
-    <div className={classes.root}>
+    <Stack gap="clamp(2rem, 6vw, 4rem)">
       <title>{t('title')}</title>
       <section>
         <div className={classes.hero}>
@@ -30,7 +33,9 @@ export function HomePage() {
             <Title order={1} ref={heading} tabIndex={-1} className={classes.claim}>
               {t('claim')}
             </Title>
-            <Text className={classes.lead}>{t('lead')}</Text>
+            <Text maw="42rem" mt="sm" c="dimmed" size="lg">
+              {t('lead')}
+            </Text>
             <Group gap="sm" mt="lg">
               <LinkButton to="/admin/catalogue">{t('browse')}</LinkButton>
               <LinkButton to="/admin/sign-in" variant="default">
@@ -46,7 +51,7 @@ export function HomePage() {
         <FindTool />
       </Section>
       <Steps gatewayUrl={home?.gatewayUrl ?? window.location.origin} />
-    </div>
+    </Stack>
   );
 }
 
@@ -72,14 +77,14 @@ function Steps({ gatewayUrl }: { readonly gatewayUrl: string }) {
         <Title order={2} id="key" mb="sm">
           {t('key.title')}
         </Title>
-        <ol className={classes.steps}>
+        <Stack component="ol" gap="md" m={0} ps="1.5rem" className={classes.steps}>
           {STEPS.map((step) => (
             <li key={step}>
               <Text fw={600}>{t(`key.${step}.title`)}</Text>
               <Hint>{t(`key.${step}.text`)}</Hint>
             </li>
           ))}
-        </ol>
+        </Stack>
       </div>
       <CodeBlock label={t('key.example')} code={listTools(gatewayUrl)} />
     </section>
@@ -106,14 +111,18 @@ function LiveFigures({ home }: LiveFiguresProps) {
   const nameOf = useCategoryName();
   if (!home) return <Skeleton height={64} mt="xl" />;
   return (
-    <Facts
-      className={classes.figures}
-      facts={[
-        [t('figures.tools'), count(home.tools)],
-        [t('figures.apis'), count(home.servers)],
-        ...home.categories.map(({ name, tools }) => [nameOf(name), count(tools)] as const),
-      ]}
-    />
+    <Box className={classes.figures}>
+      <Facts
+        look="figures"
+        facts={{
+          [t('figures.tools')]: count(home.tools),
+          [t('figures.apis')]: count(home.servers),
+          ...Object.fromEntries(
+            home.categories.map(({ name, tools }) => [nameOf(name), count(tools)]),
+          ),
+        }}
+      />
+    </Box>
   );
 }
 
@@ -134,8 +143,10 @@ function FindTool() {
   });
   return (
     <>
-      <search className={classes.search}>
+      <search>
         <TextInput
+          maw="40rem"
+          mb="md"
           size="md"
           type="search"
           value={text}
@@ -156,7 +167,8 @@ function FindTool() {
           to="/admin/catalogue"
           search={words ? { q: words } : {}}
           size="sm"
-          className={classes.all}
+          display="inline-block"
+          mt="sm"
         >
           {t('find.all', { count: found.data.total })}
         </LinkAnchor>

@@ -1,15 +1,17 @@
-import { Badge, Code, Group, Stack, Tooltip } from '@mantine/core';
+import { Badge, Code, Group, Stack, Text, Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { LinkAnchor } from '../shared/buttons.tsx';
 import { Hint } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { useFormat } from '../shared/use-format.ts';
-import classes from './key-cells.module.css';
 import type { ApiKey } from './key-queries.ts';
 
 export interface KeyCellProps {
   readonly apiKey: ApiKey;
 }
+
+/** Otherwise narrow columns would break words and numbers. */
+const LINE = { whiteSpace: 'nowrap' } as const;
 
 const STATE_COLOURS = { active: 'celadon', expired: 'gray', revoked: 'gray' } as const;
 
@@ -60,9 +62,9 @@ export function KeyOwner({ apiKey }: KeyCellProps) {
   const { owner } = apiKey;
   if (owner?.name) {
     return (
-      <span className={classes.owner} title={owner.name}>
+      <Text span inherit truncate display="inline-block" maw="9rem" title={owner.name}>
         {owner.name}
-      </span>
+      </Text>
     );
   }
   const place = owner?.id === 'cli' || owner?.id === 'start' ? owner.id : 'unknown';
@@ -106,7 +108,7 @@ export function KeyLimits({ apiKey }: KeyCellProps) {
     return <Hint component="span">{t('limits.gateway')}</Hint>;
   }
   return (
-    <Stack gap={0} className={classes.line}>
+    <Stack gap={0} style={LINE}>
       {rateLimitPerMinute !== null && (
         <PerMinute given={rateLimitPerMinute} effective={effectiveRateLimitPerMinute} />
       )}
@@ -133,7 +135,7 @@ function PerMinute({ given, effective }: { given: number; effective: number | nu
 }
 
 const Moment = ({ at }: { readonly at: string }) => (
-  <span className={classes.line}>
+  <span style={LINE}>
     <RelativeTime at={at} />
   </span>
 );
@@ -153,9 +155,9 @@ export function KeyToday({ apiKey }: KeyCellProps) {
     <Stack gap={0}>
       <span>{format.count(callsToday)}</span>
       {failuresToday > 0 && (
-        <span className={classes.failures}>
+        <Text span size="xs" c="var(--outcome-gateway)" style={LINE}>
           {t('list.failed', { count: failuresToday, formatted: format.count(failuresToday) })}
-        </span>
+        </Text>
       )}
     </Stack>
   );

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { changesOf, dateText, EMPTY_FORM, formOf, membersOf, newKeyOf } from './key-form.ts';
+import {
+  changesOf,
+  dateText,
+  EMPTY_FORM,
+  formOf,
+  joinTools,
+  membersOf,
+  newKeyOf,
+  splitTools,
+} from './key-form.ts';
 import type { ApiKey } from './key-queries.ts';
 
 const NOW = Date.UTC(2026, 10, 22, 12);
@@ -50,4 +59,20 @@ test('sends the limit per minute of a changed key only if it was changed', () =>
   expect(changesOf(formOf(key), key, NOW)).not.toHaveProperty('rateLimitPerMinute');
   const changed = changesOf({ ...formOf(key), rateLimit: '' }, key, NOW);
   expect(changed).toMatchObject({ rateLimitPerMinute: null });
+});
+
+const TOOLS = [
+  { name: 'sky_now', category: 'weather', source: 'preset', pattern: 'sky_now' },
+  { name: 'get_pet', category: 'pets', source: 'registered', pattern: '@own.pets.get_pet' },
+] as const;
+
+test('tells categories, picked tools and patterns apart, and joins them again', () => {
+  const list = ['category:weather', 'kma_*', 'gone_tool', 'sky_now', '@own.pets.get_pet'];
+  const chosen = splitTools(list, [...TOOLS]);
+  expect(chosen).toEqual({
+    categories: ['category:weather'],
+    patterns: ['kma_*', 'gone_tool'],
+    picks: ['sky_now', '@own.pets.get_pet'],
+  });
+  expect(joinTools(chosen)).toEqual(list);
 });

@@ -1,12 +1,13 @@
-import { ActionIcon, Checkbox, Menu } from '@mantine/core';
+import { ActionIcon, Button, Checkbox, Group, List, Menu, Text } from '@mantine/core';
 import { IconDots, IconPencil, IconRefresh, IconTrash } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { callAdmin } from '../api/call-admin.ts';
 import { useTenant } from '../session/session.ts';
 import { icon } from '../shared/buttons.tsx';
-import { type Column, DataTable, Paging, useCursorPaging } from '../shared/data-table.tsx';
-import { ErrorAlert } from '../shared/page.tsx';
+import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
+import { type Column, DataTable, useCursorPaging } from '../shared/data-table.tsx';
 import {
   KeyExpiry,
   KeyLastUsed,
@@ -16,9 +17,8 @@ import {
   KeyToday,
   KeyTools,
 } from './key-cells.tsx';
-import { type ApiKey, keyListQuery } from './key-queries.ts';
+import { type ApiKey, keyListQuery, keysOf } from './key-queries.ts';
 import type { KeySearch } from './key-search.ts';
-import { RevokeChosen } from './revoke-chosen.tsx';
 
 export interface KeyListProps {
   readonly search: KeySearch;
@@ -31,24 +31,24 @@ export function KeyList({ search, empty, onAction }: KeyListProps) {
   const { t } = useTranslation('keys');
   const { slug } = useTenant();
   const paging = useCursorPaging(JSON.stringify([slug, search]));
-  const { data, error, refetch } = useQuery(keyListQuery(slug, search, paging.cursor));
+  const list = useQuery(keyListQuery(slug, search, paging.cursor));
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const columns = useColumns(onAction);
   const choice = useChoice(chosen, setChosen);
-  if (error) return <ErrorAlert error={error} onRetry={refetch} />;
   // Of the page that is shown: what is not in sight is not revoked.
-  const shown = data?.keys.filter((key) => chosen.has(key.id) && isRevocable(key)) ?? [];
+  const shown = list.data?.keys.filter((key) => chosen.has(key.id) && isRevocable(key)) ?? [];
   return (
     <div>
       {onAction && <RevokeChosen keys={shown} onChoose={setChosen} />}
       <DataTable
         label={t('title')}
+        query={list}
+        paging={paging}
         columns={onAction ? [choice, ...columns] : columns}
-        rows={data?.keys}
+        rows={list.data?.keys}
         rowKey={({ id }) => id}
         empty={empty}
       />
-      <Paging paging={paging} nextCursor={data?.nextCursor} />
     </div>
   );
 }
@@ -148,4 +148,84 @@ function KeyActions({ apiKey, onAction }: KeyActionsProps) {
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+interface RevokeChosenProps {
+  /** At most those of one page. */
+  readonly keys: readonly ApiKey[];
+  readonly onChoose: (chosen: ReadonlySet<string>) => void;
+}
+
+/** Revokes the keys that are chosen, one by one, once their number has been typed. Those that failed stay chosen. */
+function RevokeChosen({ keys, onChoose }: RevokeChosenProps) {
+  const { t } = useTranslation('keys');
+  const [isOpen, setOpen] = useState(false);
+  const { revoke, failures } = useRevocation(keys, onChoose);
+  const count = keys.length;
+  return (
+    <>
+      {count > 0 && (
+        <Group gap="xs" mb="xs" role="group" aria-label={t('bulk.label')}>
+          <Text size="sm" role="status">
+            {t('bulk.chosen', { count })}
+          </Text>
+          <Button
+            size="xs"
+            color="red.8"
+            leftSection={icon(IconTrash)}
+            onClick={() => setOpen(true)}
+          >
+            {t('bulk.revoke')}
+          </Button>
+          <Button size="xs" variant="default" onClick={() => onChoose(new Set())}>
+            {t('bulk.clear')}
+          </Button>
+        </Group>
+      )}
+      <ConfirmDialog
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        title={t('bulk.title', { count })}
+        action={t('revoke.submit')}
+        isDangerous
+        typed={String(count)}
+        onConfirm={revoke}
+      >
+        {t('bulk.text')}
+        <List size="sm" mt="xs">
+          {keys.map(({ id, name }) => (
+            <List.Item key={id}>
+              {name}
+              {failures.has(id) && (
+                <Text size="xs" c="var(--outcome-gateway)">
+                  {failures.get(id)}
+                </Text>
+              )}
+            </List.Item>
+          ))}
+        </List>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+/** Revokes keys, and keeps why some could not be, by id. */
+function useRevocation(keys: readonly ApiKey[], onChoose: RevokeChosenProps['onChoose']) {
+  const { t } = useTranslation('keys');
+  const { slug: tenant } = useTenant();
+  const queries = useQueryClient();
+  const [failures, setFailures] = useState<ReadonlyMap<string, string>>(new Map());
+  const revoke = async (): Promise<void> => {
+    const failed = new Map<string, string>();
+    for (const { id } of keys) {
+      await callAdmin('DELETE /tenants/:tenant/keys/:id', { tenant, id }).catch((error: Error) =>
+        failed.set(id, error.message),
+      );
+    }
+    setFailures(failed);
+    onChoose(new Set(failed.keys()));
+    await queries.invalidateQueries({ queryKey: keysOf(tenant) });
+    if (failed.size > 0) throw new Error(t('bulk.failed', { count: failed.size }));
+  };
+  return { revoke, failures };
 }

@@ -1,21 +1,30 @@
-import { Badge, Breadcrumbs, Button, NativeSelect, Skeleton, Stack } from '@mantine/core';
+import { Badge, Button, Code, NativeSelect, Stack } from '@mantine/core';
 import { IconKeyOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { AdminError } from '../api/admin-error.ts';
+import { isStatus } from '../api/admin-error.ts';
 import { Charts } from '../overview/charts.tsx';
 import { RANGES } from '../overview/overview-search.ts';
 import { Tiles } from '../overview/tiles.tsx';
 import { useTenant } from '../session/session.ts';
+import { useActionName } from '../shared/action-name.ts';
 import { LinkAnchor } from '../shared/buttons.tsx';
-import { EmptyState, ErrorAlert, Hint, PageHeader } from '../shared/page.tsx';
-import { Section } from '../shared/section.tsx';
+import { DataTable } from '../shared/data-table.tsx';
+import { Facts } from '../shared/facts.tsx';
+import { EmptyState, ErrorAlert, Hint, PageHeader, Panel } from '../shared/page.tsx';
+import { RelativeTime } from '../shared/relative-time.tsx';
+import { Waiting } from '../shared/waiting.tsx';
+import { KeyExpiry, KeyLastUsed, KeyLimits, KeyOwner, KeyToday, KeyTools } from './key-cells.tsx';
 import type { Open } from './key-dialogs.tsx';
-import { KeyFacts } from './key-facts.tsx';
-import { KeyFailures, KeyHistory } from './key-past.tsx';
-import { type ApiKey, keyQuery, keyUsageQuery } from './key-queries.ts';
+import {
+  type ApiKey,
+  keyFailuresQuery,
+  keyHistoryQuery,
+  keyQuery,
+  keyUsageQuery,
+} from './key-queries.ts';
 import { readKeyPageSearch, USUAL_RANGE } from './key-search.ts';
 import { OpenKeyDialog } from './open-key-dialog.tsx';
 
@@ -26,15 +35,18 @@ export function KeyPage() {
   const { slug } = useTenant();
   const { data, error, refetch } = useQuery(keyQuery(slug, id));
   if (data) return <OfKey key={id} apiKey={data} />;
-  const isMissing = error instanceof AdminError && error.status === 404;
+  const isMissing = isStatus(error, 404);
   return (
     <Stack>
-      <PageHeader title={t('page.title')} breadcrumbs={<ToList />} />
+      <PageHeader
+        title={t('page.title')}
+        breadcrumbs={[{ to: '/admin/settings/keys', label: t('title') }]}
+      />
       {isMissing && (
         <EmptyState icon={IconKeyOff} title={t('page.missing')} text={t('page.missingText')} />
       )}
       {error && !isMissing && <ErrorAlert error={error} onRetry={refetch} />}
-      {!error && <Skeleton height={240} radius="lg" />}
+      {!error && <Waiting />}
     </Stack>
   );
 }
@@ -49,7 +61,7 @@ function OfKey({ apiKey }: { readonly apiKey: ApiKey }) {
       <PageHeader
         title={name}
         description={description}
-        breadcrumbs={<ToList />}
+        breadcrumbs={[{ to: '/admin/settings/keys', label: t('title') }]}
         aside={
           <Badge variant="light" color={state === 'active' ? 'celadon' : 'gray'}>
             {t(`state.${state}`)}
@@ -57,25 +69,14 @@ function OfKey({ apiKey }: { readonly apiKey: ApiKey }) {
         }
         actions={canChange && state !== 'revoked' && <Actions apiKey={apiKey} onOpen={setOpen} />}
       />
-      <Section title={t('page.facts')}>
+      <Panel title={t('page.facts')}>
         <KeyFacts apiKey={apiKey} />
-      </Section>
+      </Panel>
       <Usage apiKey={apiKey} />
       <KeyFailures id={apiKey.id} />
       {canChange && <KeyHistory id={apiKey.id} />}
       <OpenKeyDialog open={open} onOpen={setOpen} />
     </Stack>
-  );
-}
-
-function ToList() {
-  const { t } = useTranslation('keys');
-  return (
-    <Breadcrumbs mb={4} component="nav" aria-label={t('page.crumbs')}>
-      <LinkAnchor to="/admin/settings/keys" size="sm">
-        {t('title')}
-      </LinkAnchor>
-    </Breadcrumbs>
   );
 }
 
@@ -113,7 +114,7 @@ function Usage({ apiKey: { id } }: { readonly apiKey: ApiKey }) {
   const { data, error, refetch } = useQuery(keyUsageQuery(slug, id, range));
   const ofKey = data?.groups.find(({ subject }) => subject === id);
   return (
-    <Section
+    <Panel
       title={t('page.usage')}
       actions={
         <NativeSelect
@@ -139,6 +140,109 @@ function Usage({ apiKey: { id } }: { readonly apiKey: ApiKey }) {
           <Charts series={data && ofKey && { ...data, groups: [{ ...ofKey, kind: 'all' }] }} />
         </>
       )}
-    </Section>
+    </Panel>
+  );
+}
+
+/** What a key is and may do. */
+function KeyFacts({ apiKey }: { readonly apiKey: ApiKey }) {
+  const { t } = useTranslation('keys');
+  const { prefix, createdAt, id, kind, client, scope, revokedAt, allowedTools } = apiKey;
+  return (
+    <Facts
+      look="plain"
+      label={t('page.facts')}
+      facts={{
+        [t('list.name')]:
+          kind === 'api' ? <Code key="name">{prefix}…</Code> : (client ?? t('connectedApp')),
+        [t('list.owner')]: <KeyOwner apiKey={apiKey} />,
+        [t('page.created')]: <RelativeTime at={createdAt} />,
+        [t('list.lastUsed')]: <KeyLastUsed apiKey={apiKey} />,
+        [t('list.today')]: <KeyToday apiKey={apiKey} />,
+        [revokedAt === null ? t('list.expires') : t('state.revoked')]: (
+          <KeyExpiry apiKey={apiKey} />
+        ),
+        [t('list.limits')]: <KeyLimits apiKey={apiKey} />,
+        [t('scope.label')]: t(`scope.${scope ?? 'none'}`),
+        [t('list.tools')]: <KeyTools apiKey={apiKey} />,
+        [t('page.allowed')]: allowedTools && allowedTools.length > 1 && allowedTools.join(', '),
+        [t('page.id')]: <Code>{id}</Code>,
+      }}
+    />
+  );
+}
+
+interface OfKeyProps {
+  readonly id: string;
+}
+
+/** The last calls that failed; each leads to its record, and all to the audit log of the key. */
+function KeyFailures({ id }: OfKeyProps) {
+  const { t } = useTranslation('keys');
+  const { slug } = useTenant();
+  const failures = useQuery(keyFailuresQuery(slug, id));
+  return (
+    <Panel
+      title={t('page.failures')}
+      actions={
+        <LinkAnchor to="/admin/audit" search={{ key: id, last: 'all' } as never} size="sm">
+          {t('page.audit')}
+        </LinkAnchor>
+      }
+    >
+      <DataTable
+        label={t('page.failures')}
+        query={failures}
+        rows={failures.data}
+        rowKey={({ auditId }) => auditId}
+        empty={<Hint>{t('page.noFailures')}</Hint>}
+        columns={[
+          {
+            header: t('page.time'),
+            cell: ({ timestamp, auditId }) => (
+              <LinkAnchor
+                to="/admin/audit"
+                search={{ key: id, last: 'all', record: auditId } as never}
+                size="sm"
+              >
+                <RelativeTime at={timestamp} />
+              </LinkAnchor>
+            ),
+          },
+          { header: t('page.tool'), cell: ({ tool }) => <Code>{tool}</Code> },
+          {
+            header: t('page.cause'),
+            cell: (call) => <Code>{call.error?.code ?? call.upstream.status ?? '–'}</Code>,
+          },
+        ]}
+      />
+    </Panel>
+  );
+}
+
+/** Who created and changed the key. For the admins of its tenant. */
+function KeyHistory({ id }: OfKeyProps) {
+  const { t } = useTranslation('keys');
+  const { slug } = useTenant();
+  const nameOf = useActionName();
+  const history = useQuery(keyHistoryQuery(slug, id));
+  return (
+    <Panel title={t('page.history')}>
+      <DataTable
+        label={t('page.history')}
+        query={history}
+        rows={history.data?.entries}
+        rowKey={(entry) => entry.id}
+        empty={<Hint>{t('page.noHistory')}</Hint>}
+        columns={[
+          { header: t('page.time'), cell: ({ timestamp }) => <RelativeTime at={timestamp} /> },
+          { header: t('page.action'), cell: ({ action }) => nameOf(action) },
+          {
+            header: t('page.actor'),
+            cell: ({ actor, actorEmail }) => actorEmail ?? <Code>{actor}</Code>,
+          },
+        ]}
+      />
+    </Panel>
   );
 }

@@ -1,4 +1,13 @@
-import { Button, Group, NativeSelect, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
+import {
+  Button,
+  Group,
+  NativeSelect,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+  UnstyledButton,
+} from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconKey, IconPlus, IconSearch, IconSearchOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -20,7 +29,6 @@ import {
   type KeySearch,
   readKeySearch,
 } from './key-search.ts';
-import classes from './keys-page.module.css';
 import { OpenKeyDialog } from './open-key-dialog.tsx';
 
 /** The API keys of a tenant: who has them, what they may do, and how they are used. */
@@ -98,7 +106,9 @@ function KeyFilters({ search, onChange }: KeyFiltersProps) {
   return (
     <Group gap="xs" role="search">
       <TextInput
-        className={classes.text}
+        flex={1}
+        miw="12rem"
+        maw="24rem"
         aria-label={t('filters.search')}
         placeholder={t('filters.search')}
         leftSection={icon(IconSearch)}
@@ -148,22 +158,26 @@ function HygieneFilters({ concern, onChange }: HygieneFiltersProps) {
       <Hint mb={6}>
         {t('hygiene.among', { count: data.active, formatted: format.count(data.active) })}
       </Hint>
-      <div className={classes.root}>
+      <SimpleGrid minColWidth="8.5rem" autoFlow="auto-fit" spacing="xs">
         {KEY_CONCERNS.map((each) => (
           <UnstyledButton
             key={each}
-            className={classes.filter}
+            px="sm"
+            py="xs"
+            bg="var(--page-raised)"
+            bd={`1px solid ${concern === each ? 'var(--mantine-primary-color-filled)' : 'var(--page-line)'}`}
+            bdrs="md"
+            {...(data[each] === 0 && { c: 'dimmed' })}
             aria-pressed={concern === each}
-            data-clean={data[each] === 0 || undefined}
             onClick={() => onChange(concern === each ? undefined : each)}
           >
-            <span className={classes.count}>{format.count(data[each])}</span>
-            <Text size="xs" component="span">
-              {t(`hygiene.${each}`)}
+            <Text fw={650} size="lg">
+              {format.count(data[each])}
             </Text>
+            <Text size="xs">{t(`hygiene.${each}`)}</Text>
           </UnstyledButton>
         ))}
-      </div>
+      </SimpleGrid>
     </section>
   );
 }

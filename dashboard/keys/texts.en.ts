@@ -18,7 +18,6 @@ export const texts = {
   },
   page: {
     title: 'API key',
-    crumbs: 'Where this key belongs',
     missing: 'There is no such key',
     missingText: 'It may belong to another tenant, or the link is wrong.',
     facts: 'Facts',
@@ -37,7 +36,6 @@ export const texts = {
     noHistory: 'The trail has no entry about this key.',
     action: 'Change',
     actor: 'By',
-    actions: { created: 'Created', changed: 'Changed', rotated: 'Replaced', revoked: 'Revoked' },
   },
   order: {
     label: 'Order',

@@ -17,7 +17,6 @@ export const texts = {
   },
   page: {
     title: 'API 키',
-    crumbs: '이 키의 위치',
     missing: '이 키를 찾을 수 없습니다',
     missingText: '다른 테넌트의 키이거나 링크가 잘못되었습니다.',
     facts: '키 정보',
@@ -36,7 +35,6 @@ export const texts = {
     noHistory: '이 키에 대한 변경 이력이 없습니다.',
     action: '변경',
     actor: '변경한 사람',
-    actions: { created: '생성', changed: '변경', rotated: '교체', revoked: '폐기' },
   },
   order: {
     label: '정렬',

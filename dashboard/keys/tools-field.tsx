@@ -16,9 +16,8 @@ import { useTenant } from '../session/session.ts';
 import { ErrorAlert } from '../shared/page.tsx';
 import { groupsOf, type ToolChoices, toolChoicesQuery } from '../shared/tool-choices.ts';
 import { useFormat } from '../shared/use-format.ts';
+import { type ChosenTools, joinTools, splitTools } from './key-form.ts';
 import { previewQuery } from './key-queries.ts';
-import { type ChosenTools, joinTools, splitTools } from './tool-patterns.ts';
-import classes from './tools-field.module.css';
 
 export interface ToolsFieldProps {
   /** Null = all tools. */
@@ -58,7 +57,7 @@ function ToolChoice({ value, onChange }: { value: string[]; onChange: (value: st
   const chosen = splitTools(value, tools);
   const change = (part: Partial<ChosenTools>) => onChange(joinTools({ ...chosen, ...part }));
   return (
-    <Stack gap="sm" className={classes.choice}>
+    <Stack gap="sm" p="sm" bg="var(--page-sunken)" bd="1px solid var(--page-line)" bdrs="md">
       <Categories
         categories={choices.data?.categories ?? []}
         value={[...chosen.categories]}

@@ -25,7 +25,7 @@ type Kind = 'tool' | 'key' | 'upstream' | 'tenant';
 export function TopTable({ scope, kind }: { readonly scope: Scope; readonly kind: Kind }) {
   const { t } = useTranslation('overview');
   const { count, percent, duration } = useFormat();
-  const { data, error, refetch } = useQuery(topQuery(scope, kind));
+  const top = useQuery(topQuery(scope, kind));
   const failures = ({ figures }: Subjects) =>
     percent(figures.calls === 0 ? 0 : failuresOf(figures) / figures.calls);
   return (
@@ -33,29 +33,26 @@ export function TopTable({ scope, kind }: { readonly scope: Scope; readonly kind
       <Title order={2} size="h5" mb="xs">
         {t(`top.${kind}`)}
       </Title>
-      {error ? (
-        <ErrorAlert error={error} onRetry={refetch} />
-      ) : (
-        <DataTable
-          label={t(`top.${kind}`)}
-          rows={data?.groups}
-          rowKey={({ subject }) => subject ?? ''}
-          empty={t('top.empty')}
-          columns={[
-            {
-              header: t('top.name'),
-              cell: (group) => <Subject group={group} scope={scope} kind={kind} />,
-            },
-            { header: t('top.calls'), align: 'end', cell: ({ figures }) => count(figures.calls) },
-            { header: t('top.failures'), align: 'end', cell: failures },
-            {
-              header: 'p95',
-              align: 'end',
-              cell: ({ figures }) => (figures.p95Ms === null ? '–' : duration(figures.p95Ms)),
-            },
-          ]}
-        />
-      )}
+      <DataTable
+        label={t(`top.${kind}`)}
+        query={top}
+        rows={top.data?.groups}
+        rowKey={({ subject }) => subject ?? ''}
+        empty={t('top.empty')}
+        columns={[
+          {
+            header: t('top.name'),
+            cell: (group) => <Subject group={group} scope={scope} kind={kind} />,
+          },
+          { header: t('top.calls'), align: 'end', cell: ({ figures }) => count(figures.calls) },
+          { header: t('top.failures'), align: 'end', cell: failures },
+          {
+            header: 'p95',
+            align: 'end',
+            cell: ({ figures }) => (figures.p95Ms === null ? '–' : duration(figures.p95Ms)),
+          },
+        ]}
+      />
     </section>
   );
 }
@@ -134,9 +131,9 @@ const SHOWN = 3;
 export function Quotas() {
   const { t } = useTranslation('overview');
   const { count, time } = useFormat();
-  const { data, error, refetch } = useQuery(quotaQuery);
-  const resetsAt = data?.quotas[0]?.resetsAt;
-  const used = data?.quotas
+  const quotas = useQuery(quotaQuery);
+  const resetsAt = quotas.data?.quotas[0]?.resetsAt;
+  const used = quotas.data?.quotas
     .filter(({ requestsToday }) => requestsToday > 0)
     .toSorted((a, b) => b.requestsToday - a.requestsToday);
   return (
@@ -147,25 +144,22 @@ export function Quotas() {
       <Hint size="xs" mb="xs">
         {resetsAt && t('quota.reset', { time: time(resetsAt) })}
       </Hint>
-      {error ? (
-        <ErrorAlert error={error} onRetry={refetch} />
-      ) : (
-        <DataTable
-          label={t('quota.title')}
-          rows={used}
-          rowKey={({ secret }) => secret}
-          empty={<Hint>{t('quota.empty')}</Hint>}
-          columns={[
-            { header: t('quota.key'), cell: ({ secret }) => secret },
-            {
-              header: t('quota.requests'),
-              align: 'end',
-              cell: ({ requestsToday }) => count(requestsToday),
-            },
-            { header: t('quota.users'), cell: ({ users }) => <Users users={users} /> },
-          ]}
-        />
-      )}
+      <DataTable
+        label={t('quota.title')}
+        query={quotas}
+        rows={used}
+        rowKey={({ secret }) => secret}
+        empty={<Hint>{t('quota.empty')}</Hint>}
+        columns={[
+          { header: t('quota.key'), cell: ({ secret }) => secret },
+          {
+            header: t('quota.requests'),
+            align: 'end',
+            cell: ({ requestsToday }) => count(requestsToday),
+          },
+          { header: t('quota.users'), cell: ({ users }) => <Users users={users} /> },
+        ]}
+      />
     </section>
   );
 }

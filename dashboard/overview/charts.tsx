@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { TimeChartProps, TimeSeries } from '../shared/chart-data.ts';
-import { colourOf, type Origin, useOriginName } from '../shared/outcome.tsx';
+import { useOutcomeSeries } from '../shared/outcome.tsx';
 import { TimeChart } from '../shared/time-chart.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import classes from './overview.module.css';
@@ -46,16 +46,9 @@ type Base = Choices & Pick<TimeChartProps, 'times'>;
 
 function OutcomeCharts({ base, all }: { readonly base: Base; readonly all: Line }) {
   const { t } = useTranslation('overview');
-  const nameOf = useOriginName();
+  const outcomesOf = useOutcomeSeries();
   const { count, duration, percent } = useFormat();
   const { points } = all;
-  const failed = failedCalls(points);
-  const outcome = (origin: Origin, values: readonly number[]) => ({
-    key: origin,
-    label: nameOf(origin),
-    colour: colourOf(origin),
-    values,
-  });
   return (
     <>
       <Chart
@@ -63,17 +56,7 @@ function OutcomeCharts({ base, all }: { readonly base: Base; readonly all: Line 
         label={t('charts.outcomes')}
         kind="bars"
         format={count}
-        series={[
-          outcome(
-            'ok',
-            points.calls.map(
-              (calls, at) => calls - (points.callerFailures[at] ?? 0) - (failed[at] ?? 0),
-            ),
-          ),
-          outcome('caller', points.callerFailures),
-          outcome('upstream', points.upstreamFailures),
-          outcome('gateway', points.gatewayFailures),
-        ]}
+        series={outcomesOf(points)}
       />
       <Chart
         {...base}
@@ -88,7 +71,7 @@ function OutcomeCharts({ base, all }: { readonly base: Base; readonly all: Line 
       />
       <Chart
         {...base}
-        label={t('charts.cache')}
+        label={t('tiles.cache')}
         kind="areas"
         format={percent}
         series={[
@@ -113,28 +96,28 @@ function GroupCharts({ base, groups }: { base: Base; groups: Line[] }) {
     <>
       <Chart
         {...base}
-        label={t('charts.calls')}
+        label={t('tiles.calls')}
         kind="bars"
         format={count}
         series={lines(({ calls }) => calls)}
       />
       <Chart
         {...base}
-        label={t('charts.p95')}
+        label={t('tiles.p95Ms')}
         kind="lines"
         format={duration}
         series={lines(({ p95Ms }) => p95Ms)}
       />
       <Chart
         {...base}
-        label={t('charts.failures')}
+        label={t('tiles.failures')}
         kind="lines"
         format={count}
         series={lines(failedCalls)}
       />
       <Chart
         {...base}
-        label={t('charts.cache')}
+        label={t('tiles.cache')}
         kind="lines"
         format={percent}
         series={lines(({ cacheRatio }) => cacheRatio)}

@@ -42,10 +42,6 @@ export const texts = {
   charts: {
     outcomes: 'Calls by outcome',
     latency: 'Latency',
-    cache: 'Answered from the cache',
-    calls: 'Calls',
-    p95: 'Latency p95',
-    failures: 'Failed calls',
   },
   top: {
     tool: 'Top tools',

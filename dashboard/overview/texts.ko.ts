@@ -36,10 +36,6 @@ export const texts = {
   charts: {
     outcomes: '결과별 호출',
     latency: '지연 시간',
-    cache: '캐시 응답 비율',
-    calls: '호출',
-    p95: '지연 시간 p95',
-    failures: '실패한 호출',
   },
   top: {
     tool: '많이 쓰인 도구',

@@ -18,9 +18,8 @@ import { ConnectedApps } from '../connect/connected-apps.tsx';
 import { meQuery, usePerson } from '../session/session.ts';
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
 import { DataTable } from '../shared/data-table.tsx';
-import { ErrorAlert, PageHeader } from '../shared/page.tsx';
+import { ErrorAlert, PageHeader, Panel } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
-import { Section } from '../shared/section.tsx';
 import { describeBrowser } from './describe-browser.ts';
 
 /** What a person may change about itself. */
@@ -53,7 +52,7 @@ function ProfileForm() {
     },
   });
   return (
-    <Section title={t('account.profile')}>
+    <Panel title={t('account.profile')}>
       <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
         <Stack maw="26rem">
           {save.error && <ErrorAlert error={save.error} />}
@@ -79,7 +78,7 @@ function ProfileForm() {
           </Group>
         </Stack>
       </form>
-    </Section>
+    </Panel>
   );
 }
 
@@ -101,7 +100,7 @@ function PasswordForm() {
     },
   });
   return (
-    <Section title={t('password')} description={t('account.passwordDescription')}>
+    <Panel title={t('password')} description={t('account.passwordDescription')}>
       <form onSubmit={form.onSubmit((values) => change.mutate(values))} noValidate>
         <Stack maw="26rem">
           {change.error && <ErrorAlert error={change.error} />}
@@ -132,7 +131,7 @@ function PasswordForm() {
           </Group>
         </Stack>
       </form>
-    </Section>
+    </Panel>
   );
 }
 
@@ -153,7 +152,7 @@ function SessionList() {
   const [isEnding, setEnding] = useState(false);
   const queries = useQueryClient();
   const reload = () => queries.invalidateQueries({ queryKey: sessionsKey });
-  const { data, error, refetch } = useQuery({
+  const list = useQuery({
     queryKey: sessionsKey,
     queryFn: ask('GET /me/sessions', {}),
   });
@@ -161,45 +160,42 @@ function SessionList() {
     mutationFn: (session: string) => callAdmin('DELETE /me/sessions/:session', { session }),
     onSettled: reload,
   });
-  const others = data?.sessions.filter(({ isCurrent }) => !isCurrent) ?? [];
+  const others = list.data?.sessions.filter(({ isCurrent }) => !isCurrent) ?? [];
   const button = (
     <Button variant="default" disabled={others.length === 0} onClick={() => setEnding(true)}>
       {t('sessions.endAll')}
     </Button>
   );
   return (
-    <Section title={t('sessions.title')} description={t('sessions.description')} actions={button}>
-      {(error ?? end.error) && (
-        <ErrorAlert error={error ?? end.error ?? new Error()} onRetry={refetch} />
-      )}
-      {!error && (
-        <DataTable
-          label={t('sessions.title')}
-          rows={data?.sessions}
-          rowKey={({ id }) => id}
-          empty={null}
-          columns={[
-            { header: t('sessions.device'), cell: (row) => <Device session={row} /> },
-            { header: t('sessions.address'), cell: (row) => row.clientIp ?? '–' },
-            { header: t('sessions.created'), cell: (row) => <RelativeTime at={row.createdAt} /> },
-            {
-              header: t('actions'),
-              isActions: true,
-              cell: (row) =>
-                !row.isCurrent && (
-                  <Button
-                    size="compact-sm"
-                    variant="subtle"
-                    loading={end.isPending && end.variables === row.id}
-                    onClick={() => end.mutate(row.id)}
-                  >
-                    {t('sessions.end')}
-                  </Button>
-                ),
-            },
-          ]}
-        />
-      )}
+    <Panel title={t('sessions.title')} description={t('sessions.description')} actions={button}>
+      {end.error && <ErrorAlert error={end.error} />}
+      <DataTable
+        query={list}
+        label={t('sessions.title')}
+        rows={list.data?.sessions}
+        rowKey={({ id }) => id}
+        empty={null}
+        columns={[
+          { header: t('sessions.device'), cell: (row) => <Device session={row} /> },
+          { header: t('sessions.address'), cell: (row) => row.clientIp ?? '–' },
+          { header: t('sessions.created'), cell: (row) => <RelativeTime at={row.createdAt} /> },
+          {
+            header: t('actions'),
+            isActions: true,
+            cell: (row) =>
+              !row.isCurrent && (
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  loading={end.isPending && end.variables === row.id}
+                  onClick={() => end.mutate(row.id)}
+                >
+                  {t('sessions.end')}
+                </Button>
+              ),
+          },
+        ]}
+      />
       <ConfirmDialog
         isOpen={isEnding}
         onClose={() => setEnding(false)}
@@ -209,7 +205,7 @@ function SessionList() {
       >
         {t('sessions.endAllText', { count: others.length })}
       </ConfirmDialog>
-    </Section>
+    </Panel>
   );
 }
 

@@ -4,10 +4,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { ask, callAdmin } from '../api/call-admin.ts';
 import { DataTable } from '../shared/data-table.tsx';
-import { ErrorAlert, Hint } from '../shared/page.tsx';
+import { ErrorAlert, Hint, Panel } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { SecretDialog, SecretOnce, useHold } from '../shared/secret-once.tsx';
-import { Section } from '../shared/section.tsx';
 import { useFormat } from '../shared/use-format.ts';
 
 export const invitationsKey = (tenant: string) => ['invitations', tenant] as const;
@@ -28,7 +27,7 @@ export function InvitationList({ tenant }: { readonly tenant: string }) {
   if (error) return <ErrorAlert error={error} onRetry={refetch} />;
   if (!data || data.invitations.length === 0) return null;
   return (
-    <Section title={t('invitations.title')} description={t('invitations.description')}>
+    <Panel title={t('invitations.title')} description={t('invitations.description')}>
       {withdraw.error && <ErrorAlert error={withdraw.error} />}
       <DataTable
         label={t('invitations.title')}
@@ -60,7 +59,7 @@ export function InvitationList({ tenant }: { readonly tenant: string }) {
           },
         ]}
       />
-    </Section>
+    </Panel>
   );
 }
 

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
 import { meQuery, useTenant } from '../session/session.ts';
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
-import { type Column, DataTable, Paging, useCursorPaging } from '../shared/data-table.tsx';
+import { type Column, DataTable, useCursorPaging } from '../shared/data-table.tsx';
 import { EmptyState, ErrorAlert, PageHeader } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { InvitationList, InviteDialog } from './invitations.tsx';
@@ -44,12 +44,11 @@ function MemberList({ tenant, canChange }: { tenant: string; canChange: boolean 
   const { t } = useTranslation('people');
   const paging = useCursorPaging(tenant);
   const [leaving, setLeaving] = useState<Member | null>(null);
-  const { data, error, refetch } = useQuery({
+  const list = useQuery({
     queryKey: ['members', tenant, paging.cursor],
     queryFn: ask('GET /tenants/:tenant/members', { tenant, cursor: paging.cursor }),
   });
   const { setRole, remove } = useMemberChanges(tenant);
-  if (error) return <ErrorAlert error={error} onRetry={refetch} />;
   const columns: Column<Member>[] = [
     { header: t('name'), cell: (row) => <NameAndEmail {...row} /> },
     {
@@ -84,14 +83,15 @@ function MemberList({ tenant, canChange }: { tenant: string; canChange: boolean 
       {setRole.error && <ErrorAlert error={setRole.error} />}
       <DataTable
         label={t('members.title')}
-        rows={data?.members}
+        query={list}
+        paging={paging}
+        rows={list.data?.members}
         rowKey={({ personId }) => personId}
         columns={canChange ? [...columns, removal] : columns}
         empty={
           <EmptyState icon={IconUsers} title={t('members.empty')} text={t('members.emptyText')} />
         }
       />
-      <Paging paging={paging} nextCursor={data?.nextCursor} />
       <ConfirmDialog
         isOpen={leaving !== null}
         onClose={() => setLeaving(null)}

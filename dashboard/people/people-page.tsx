@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
 import { icon } from '../shared/buttons.tsx';
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
-import { DataTable, Paging, useCursorPaging } from '../shared/data-table.tsx';
+import { DataTable, useCursorPaging } from '../shared/data-table.tsx';
 import { EmptyState, ErrorAlert, PageHeader } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { SecretDialog, SecretOnce, useHold } from '../shared/secret-once.tsx';
@@ -23,7 +23,7 @@ export function PeoplePage() {
   const queries = useQueryClient();
   const [resetting, setResetting] = useState<ListedPerson | null>(null);
   const [changing, setChanging] = useState<ListedPerson | null>(null);
-  const { data, error, refetch } = useQuery({
+  const list = useQuery({
     queryKey: ['people', paging.cursor],
     queryFn: ask('GET /people', { cursor: paging.cursor }),
   });
@@ -35,37 +35,35 @@ export function PeoplePage() {
   return (
     <>
       <PageHeader title={t('everyone.title')} description={t('everyone.description')} />
-      {error && <ErrorAlert error={error} onRetry={refetch} />}
-      {!error && (
-        <DataTable
-          label={t('everyone.title')}
-          rows={data?.people}
-          rowKey={({ id }) => id}
-          empty={<EmptyState icon={IconUsers} title={t('everyone.title')} />}
-          columns={[
-            { header: t('name'), cell: (row) => <NameAndEmail {...row} /> },
-            {
-              header: t('role.label'),
-              cell: (row) =>
-                row.isOperator ? <Badge variant="light">{t('role.operator')}</Badge> : '–',
-            },
-            { header: t('tenants.title'), align: 'end', cell: (row) => count(row.tenants) },
-            { header: t('created'), cell: (row) => <RelativeTime at={row.createdAt} /> },
-            {
-              header: t('actions'),
-              isActions: true,
-              cell: (row) => (
-                <PersonMenu
-                  person={row}
-                  onReset={() => setResetting(row)}
-                  onChange={() => setChanging(row)}
-                />
-              ),
-            },
-          ]}
-        />
-      )}
-      <Paging paging={paging} nextCursor={data?.nextCursor} />
+      <DataTable
+        query={list}
+        paging={paging}
+        label={t('everyone.title')}
+        rows={list.data?.people}
+        rowKey={({ id }) => id}
+        empty={<EmptyState icon={IconUsers} title={t('everyone.title')} />}
+        columns={[
+          { header: t('name'), cell: (row) => <NameAndEmail {...row} /> },
+          {
+            header: t('role.label'),
+            cell: (row) =>
+              row.isOperator ? <Badge variant="light">{t('role.operator')}</Badge> : '–',
+          },
+          { header: t('tenants.title'), align: 'end', cell: (row) => count(row.tenants) },
+          { header: t('created'), cell: (row) => <RelativeTime at={row.createdAt} /> },
+          {
+            header: t('actions'),
+            isActions: true,
+            cell: (row) => (
+              <PersonMenu
+                person={row}
+                onReset={() => setResetting(row)}
+                onChange={() => setChanging(row)}
+              />
+            ),
+          },
+        ]}
+      />
       <PasswordReset person={resetting} onClose={() => setResetting(null)} />
       <ConfirmDialog
         isOpen={changing !== null}

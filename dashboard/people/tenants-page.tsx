@@ -2,16 +2,15 @@ import { Button, Code, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconBuilding, IconPlus } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
 import { meQuery } from '../session/session.ts';
-import { DataTable, Paging, useCursorPaging } from '../shared/data-table.tsx';
+import { LinkAnchor } from '../shared/buttons.tsx';
+import { DataTable, useCursorPaging } from '../shared/data-table.tsx';
 import { EmptyState, ErrorAlert, PageHeader } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { useFormat } from '../shared/use-format.ts';
-import classes from './people.module.css';
 
 export type ListedTenant = AdminAnswer<'GET /tenants'>['tenants'][number];
 
@@ -21,7 +20,7 @@ export function TenantsPage() {
   const { count } = useFormat();
   const paging = useCursorPaging();
   const [edited, setEdited] = useState<EditedTenant | null>(null);
-  const { data, error, refetch } = useQuery({
+  const list = useQuery({
     queryKey: ['tenants', paging.cursor],
     queryFn: ask('GET /tenants', { cursor: paging.cursor }),
   });
@@ -43,37 +42,35 @@ export function TenantsPage() {
         description={t('tenants.description')}
         actions={create}
       />
-      {error && <ErrorAlert error={error} onRetry={refetch} />}
-      {!error && (
-        <DataTable
-          label={t('tenants.title')}
-          rows={data?.tenants}
-          rowKey={({ id }) => id}
-          empty={<EmptyState icon={IconBuilding} title={t('tenants.empty')} />}
-          columns={[
-            { header: t('name'), cell: (row) => <TenantName tenant={row} /> },
-            numeric('members'),
-            numeric('keys'),
-            numeric('registrations'),
-            { header: t('created'), cell: (row) => <RelativeTime at={row.createdAt} /> },
-            {
-              header: t('actions'),
-              isActions: true,
-              cell: (row) => (
-                <Button
-                  size="compact-sm"
-                  variant="subtle"
-                  aria-label={t('tenants.renameOf', { name: row.name })}
-                  onClick={() => setEdited(row)}
-                >
-                  {t('tenants.rename')}
-                </Button>
-              ),
-            },
-          ]}
-        />
-      )}
-      <Paging paging={paging} nextCursor={data?.nextCursor} />
+      <DataTable
+        query={list}
+        paging={paging}
+        label={t('tenants.title')}
+        rows={list.data?.tenants}
+        rowKey={({ id }) => id}
+        empty={<EmptyState icon={IconBuilding} title={t('tenants.empty')} />}
+        columns={[
+          { header: t('name'), cell: (row) => <TenantName tenant={row} /> },
+          numeric('members'),
+          numeric('keys'),
+          numeric('registrations'),
+          { header: t('created'), cell: (row) => <RelativeTime at={row.createdAt} /> },
+          {
+            header: t('actions'),
+            isActions: true,
+            cell: (row) => (
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                aria-label={t('tenants.renameOf', { name: row.name })}
+                onClick={() => setEdited(row)}
+              >
+                {t('tenants.rename')}
+              </Button>
+            ),
+          },
+        ]}
+      />
       <TenantDialog tenant={edited} onClose={() => setEdited(null)} />
     </>
   );
@@ -81,9 +78,9 @@ export function TenantsPage() {
 
 const TenantName = ({ tenant: { slug, name } }: { readonly tenant: ListedTenant }) => (
   <Group gap="xs">
-    <Link to="/admin/settings/members" search={{ tenant: slug }} className={classes.link}>
+    <LinkAnchor to="/admin/settings/members" search={{ tenant: slug }} size="sm" fw={500}>
       {name}
-    </Link>
+    </LinkAnchor>
     <Code>{slug}</Code>
   </Group>
 );

@@ -1,17 +1,23 @@
-import { Button, Code, Group, NativeSelect, SegmentedControl, Text } from '@mantine/core';
+import { Button, Group, NativeSelect, SegmentedControl, Text } from '@mantine/core';
 import { IconDownload, IconHistory } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { AdminAction } from '../../src/access/trail/admin-trail.ts';
-import { adminUrl, ask, callAdmin } from '../api/call-admin.ts';
+import { adminUrl, ask } from '../api/call-admin.ts';
 import { usePerson, useTenantInUse } from '../session/session.ts';
-import { icon } from '../shared/buttons.tsx';
-import { type Column, DataTable, Paging, useCursorPaging } from '../shared/data-table.tsx';
-import { EmptyState, ErrorAlert, PageHeader } from '../shared/page.tsx';
+import { useActionName, useActions } from '../shared/action-name.ts';
+import { icon, LinkAnchor } from '../shared/buttons.tsx';
+import { type Column, DataTable, useCursorPaging } from '../shared/data-table.tsx';
+import { EmptyState, PageHeader } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
-import { TrailSentence, TrailValues } from './trail-sentence.tsx';
-import type { TrailEntry } from './trail-values.ts';
+import { useFormat } from '../shared/use-format.ts';
+import {
+  actorKindOf,
+  subjectOf,
+  type TrailEntry,
+  type TrailValue,
+  valuesOf,
+} from './trail-values.ts';
 
 interface Filter {
   readonly action?: string | undefined;
@@ -24,6 +30,8 @@ export function TrailPage() {
   const isOperator = usePerson()?.isOperator ?? false;
   const [isWhole, setWhole] = useState(tenant === null);
   const [action, setAction] = useState('');
+  const nameOf = useActionName();
+  const actions = useActions();
   const scope = isWhole && isOperator ? null : (tenant?.slug ?? null);
   const filter: Filter = { action: action || undefined };
   if (!isOperator && !tenant?.canChange) return <OnlyAdmins />;
@@ -52,30 +60,11 @@ export function TrailPage() {
           onChange={({ currentTarget }) => setAction(currentTarget.value)}
           data={[
             { value: '', label: t('trail.anyAction') },
-            ...TRAIL_ACTIONS.map((value) => ({ value, label: t(`trail.actions.${value}`) })),
+            ...actions.map((value) => ({ value, label: nameOf(value) })),
           ]}
         />
       </Group>
-      <Entries tenant={scope} filter={filter} />
-    </>
-  );
-}
-
-function Entries({ tenant, filter }: { readonly tenant: string | null; readonly filter: Filter }) {
-  const paging = useCursorPaging(`${tenant} ${filter.action}`);
-  const page = { ...filter, cursor: paging.cursor };
-  const { data, error, refetch } = useQuery({
-    queryKey: ['trail', tenant, page],
-    queryFn: ({ signal }) =>
-      tenant === null
-        ? callAdmin('GET /trail', page, { signal })
-        : callAdmin('GET /tenants/:tenant/trail', { tenant, ...page }, { signal }),
-  });
-  if (error) return <ErrorAlert error={error} onRetry={refetch} />;
-  return (
-    <>
-      <TrailTable entries={data?.entries} tenantSlug={tenant} />
-      <Paging paging={paging} nextCursor={data?.nextCursor} />
+      <TrailTable tenant={scope} filter={filter} />
     </>
   );
 }
@@ -113,18 +102,24 @@ function OnlyAdmins() {
 }
 
 interface TrailTableProps {
-  readonly entries: readonly TrailEntry[] | undefined;
   /** Null for the whole gateway. */
-  readonly tenantSlug: string | null;
+  readonly tenant: string | null;
+  readonly filter: Filter;
 }
 
-function TrailTable({ entries, tenantSlug }: TrailTableProps) {
+function TrailTable({ tenant, filter }: TrailTableProps) {
   const { t } = useTranslation('people');
-  const keyNames = useKeyNames(tenantSlug);
-  const tenant: Column<TrailEntry> = {
-    header: t('tenant'),
-    cell: (row) => row.tenantSlug ?? '–',
-  };
+  const nameOf = useActionName();
+  const keyNames = useKeyNames(tenant);
+  const paging = useCursorPaging(`${tenant} ${filter.action}`);
+  const page = { ...filter, cursor: paging.cursor };
+  const trail = useQuery({
+    queryKey: ['trail', tenant, page],
+    queryFn:
+      tenant === null
+        ? ask('GET /trail', page)
+        : ask('GET /tenants/:tenant/trail', { tenant, ...page }),
+  });
   const columns: Column<TrailEntry>[] = [
     {
       header: t('trail.time'),
@@ -132,23 +127,23 @@ function TrailTable({ entries, tenantSlug }: TrailTableProps) {
       isTitle: false,
       cell: (row) => <RelativeTime at={row.timestamp} />,
     },
+    { header: t('trail.action'), isTitle: true, cell: ({ action }) => nameOf(action) },
     {
-      header: t('trail.action'),
-      isTitle: true,
-      cell: ({ action, ...row }) =>
-        isTrailAction(action) ? (
-          <TrailSentence entry={{ ...row, action }} keyNames={keyNames} />
-        ) : (
-          <UnknownAction entry={{ ...row, action }} />
-        ),
+      header: t('trail.subject'),
+      cell: (row) => <Subject entry={row} label={subjectOf(row, keyNames)} />,
     },
-    ...(tenantSlug === null ? [tenant] : []),
-    { header: t('trail.details'), cell: (row) => <TrailValues entry={row} /> },
+    { header: t('trail.actor'), cell: (row) => <Actor entry={row} keyNames={keyNames} /> },
+    ...(tenant === null
+      ? [{ header: t('tenant'), cell: (row: TrailEntry) => row.tenantSlug ?? '–' }]
+      : []),
+    { header: t('trail.details'), cell: (row) => <Values entry={row} /> },
   ];
   return (
     <DataTable
       label={t('trail.title')}
-      rows={entries}
+      query={trail}
+      paging={paging}
+      rows={trail.data?.entries}
       rowKey={({ id }) => id}
       columns={columns}
       empty={<EmptyState icon={IconHistory} title={t('trail.empty')} text={t('trail.emptyText')} />}
@@ -167,57 +162,71 @@ function useKeyNames(tenant: string | null): ReadonlyMap<string, string> {
   return new Map(data?.keys.flatMap(({ id, name }) => (name ? [[id, name]] : [])));
 }
 
-/** An action for which the dashboard has no sentence. */
-const UnknownAction = ({ entry }: { readonly entry: TrailEntry }) => (
-  <Text size="sm">
-    {entry.action}: {entry.actorEmail ?? <Code>{entry.actor}</Code>},{' '}
-    {entry.subjectEmail ?? <Code>{entry.subjectId}</Code>}
-  </Text>
-);
+interface ActorProps {
+  readonly entry: TrailEntry;
+  readonly keyNames: ReadonlyMap<string, string>;
+}
 
-/** What the trail records, in the order in which the filter offers it. Every action must be here. */
-const ACTIONS: Readonly<Record<AdminAction, true>> = {
-  'key.created': true,
-  'key.changed': true,
-  'key.rotated': true,
-  'key.revoked': true,
-  'app.connected': true,
-  'app.disconnected': true,
-  'app.reuse_detected': true,
-  'oauth_client.created': true,
-  'oauth_client.deleted': true,
-  'provider_key.set': true,
-  'provider_key.removed': true,
-  'provider_key.tested': true,
-  'provider_key.applied': true,
-  'provider_key.policy': true,
-  'provider_key.quota': true,
-  'own_key.set': true,
-  'own_key.removed': true,
-  'own_key.origins': true,
-  'member.added': true,
-  'member.changed': true,
-  'member.removed': true,
-  'invitation.created': true,
-  'invitation.withdrawn': true,
-  'person.created': true,
-  'person.renamed': true,
-  'person.deleted': true,
-  'person.password_changed': true,
-  'person.password_reset': true,
-  'person.sessions_ended': true,
-  'person.operator_granted': true,
-  'person.operator_revoked': true,
-  'tenant.created': true,
-  'tenant.renamed': true,
-  'registration.created': true,
-  'registration.changed': true,
-  'registration.refreshed': true,
-  'registration.deleted': true,
-  'retention.swept': true,
+function Actor({ entry: { actor, actorEmail }, keyNames }: ActorProps) {
+  const { t } = useTranslation('people');
+  const kind = actorKindOf(actor);
+  if (kind === 'person') return actorEmail ?? actor;
+  return t(`trail.by.${kind}`, { name: keyNames.get(actor) ?? actor });
+}
+
+/** What was changed; a link, where it has a page. */
+function Subject({ entry, label }: { readonly entry: TrailEntry; readonly label: string }) {
+  const { action, subjectId } = entry;
+  const [group = ''] = action.split('.');
+  const look = { inherit: true, fw: 550 } as const;
+  if (group === 'registration' && action !== 'registration.deleted') {
+    return (
+      <LinkAnchor to="/admin/apis/$api" params={{ api: subjectId }} {...look}>
+        {label}
+      </LinkAnchor>
+    );
+  }
+  const page = PAGES[group];
+  if (!page) return <strong>{label}</strong>;
+  return (
+    <LinkAnchor to={`/admin/settings/${page}`} {...look}>
+      {label}
+    </LinkAnchor>
+  );
+}
+
+/** The pages of the settings on which the subjects of actions are. */
+const PAGES: Readonly<
+  Record<string, 'keys' | 'provider-keys' | 'own-keys' | 'members' | 'tenants'>
+> = {
+  key: 'keys',
+  provider_key: 'provider-keys',
+  own_key: 'own-keys',
+  member: 'members',
+  invitation: 'members',
+  tenant: 'tenants',
 };
 
-const TRAIL_ACTIONS = Object.keys(ACTIONS) as readonly AdminAction[];
+/** The members of the details, each on a line of its own. */
+function Values({ entry }: { readonly entry: TrailEntry }) {
+  const { t } = useTranslation('people');
+  const shown = useShownValue();
+  return valuesOf(entry).map((value) => (
+    <Text key={value.name} size="xs" c="dimmed">
+      {t(`trail.member.${value.name as 'role'}`, { defaultValue: value.name })}: {shown(value)}
+    </Text>
+  ));
+}
 
-/** Whether the dashboard has a text for an action. */
-const isTrailAction = (action: string): action is AdminAction => Object.hasOwn(ACTIONS, action);
+function useShownValue(): (value: TrailValue) => string {
+  const { t } = useTranslation('people');
+  const { time } = useFormat();
+  return ({ name, kind, value }) => {
+    if (kind === 'none') return t('trail.value.none');
+    if (kind === 'boolean') return t(value ? 'trail.value.yes' : 'trail.value.no');
+    if (kind === 'time') return time(Number(value));
+    const isRole =
+      (name === 'role' || name === 'before') && (value === 'admin' || value === 'viewer');
+    return isRole ? t(`role.${value}`) : String(value);
+  };
+}

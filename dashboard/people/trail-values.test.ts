@@ -24,6 +24,7 @@ describe('an entry of the trail', () => {
       dailyLimit: null,
     };
     expect(valuesOf(entry({ details }))).toEqual([
+      { name: 'name', kind: 'text', value: 'web' },
       { name: 'expiresAtMs', kind: 'time', value: 1_803_226_911_473 },
       { name: 'allowedTools', kind: 'text', value: 'kma_*, airkorea_*' },
       { name: 'dailyLimit', kind: 'none', value: null },
@@ -54,6 +55,6 @@ describe('an entry of the trail', () => {
     ['key_1', 'key'],
     ['person_1', 'person'],
   ])('knows what kind of actor %s is', (actor, kind) => {
-    expect(actorKindOf({ actor })).toBe(kind);
+    expect(actorKindOf(actor)).toBe(kind);
   });
 });

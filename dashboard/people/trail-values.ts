@@ -13,17 +13,19 @@ export interface TrailValue {
 /** Characters of a value. */
 const MAX_VALUE = 300;
 
-/** Members that the sentence says already. */
-const SAID = ['name', 'email', 'slug'];
+/** Members by which its subject is called. */
+const CALLED_BY = ['name', 'email', 'slug'];
 
-/** What an entry changed besides what its sentence says; values of others are text, whatever they contain. */
+/** What an entry says besides its subject, and its new name; values of others are text, whatever they contain. */
 export function valuesOf({
   action,
   details,
 }: Pick<TrailEntry, 'action' | 'details'>): TrailValue[] {
   const isChange = action === 'key.changed';
+  const isNewName = (name: string) => name === 'name' && (isChange || action.endsWith('.renamed'));
   return Object.entries(details)
-    .filter(([name, value]) => !SAID.includes(name) && (isChange || !isEmpty(value)))
+    .filter(([name]) => !CALLED_BY.includes(name) || isNewName(name))
+    .filter(([, value]) => isChange || !isEmpty(value))
     .map(([name, value]) => ({ name, ...readValue(name, value) }));
 }
 
@@ -44,7 +46,7 @@ function readValue(name: string, value: unknown): Omit<TrailValue, 'name'> {
 /** What people know the subject of an entry by: the name of a key, an address, or its id. */
 export function subjectOf(entry: TrailEntry, keyNames: ReadonlyMap<string, string>): string {
   const { action, details, subjectEmail, subjectId } = entry;
-  // The name of a changed key is the new one; the sentence names it by the one that it has now.
+  // The name of a changed key is the new one; it is called by the one that it has now.
   const named = [keyNames.get(subjectId), details['name'], details['email'], details['slug']];
   if (action.startsWith('person.') || action.startsWith('member.')) {
     named.unshift(subjectEmail ?? undefined);
@@ -54,7 +56,7 @@ export function subjectOf(entry: TrailEntry, keyNames: ReadonlyMap<string, strin
 }
 
 /** Who acted, as the texts distinguish it. */
-export function actorKindOf({ actor }: Pick<TrailEntry, 'actor'>) {
+export function actorKindOf(actor: string) {
   if (actor === 'cli' || actor === 'start' || actor === 'retention' || actor === 'oauth')
     return actor;
   return actor.startsWith('key_') ? 'key' : 'person';

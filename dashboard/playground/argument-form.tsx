@@ -1,14 +1,14 @@
-import { Button, Collapse, Group, Stack, Text } from '@mantine/core';
+import { Button, Collapse, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
-import { IconChevronDown, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
+import { IconChevronDown, IconMapPin, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useLocation } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePerson, useTenantInUse } from '../session/session.ts';
 import { icon, LinkButton } from '../shared/buttons.tsx';
 import { ArgumentField } from './argument-field.tsx';
-import classes from './argument-form.module.css';
+import { findPlace, type PlaceFields, type PlacePickerProps } from './arrange-fields.ts';
 import {
   type Arguments,
   type FormValues,
@@ -16,11 +16,10 @@ import {
   readArguments,
   writeValues,
 } from './form-values.ts';
-import { findPlace, type PlaceFields } from './place-fields.ts';
-import { PlacePicker } from './place-picker.tsx';
 import { type Field, listIn } from './read-fields.ts';
-import type { ToolDetails } from './run-tool.ts';
-import type { SplitIssues } from './split-issues.ts';
+import type { SplitIssues, ToolDetails } from './run-tool.ts';
+
+const PlaceMap = lazy(() => import('./place-map.tsx'));
 
 export interface ArgumentFormProps {
   readonly fields: readonly Field[];
@@ -216,7 +215,7 @@ function RunButtons({ isRunning, onStop }: ArgumentFormProps) {
   const { href } = useLocation();
   if (!person) {
     return (
-      <Group className={classes.run}>
+      <Group>
         <LinkButton to="/admin/sign-in" search={{ back: href }} flex={1}>
           {t('signIn')}
         </LinkButton>
@@ -224,7 +223,7 @@ function RunButtons({ isRunning, onStop }: ArgumentFormProps) {
     );
   }
   return (
-    <Group gap="xs" className={classes.run}>
+    <Group gap="xs">
       <Button
         type="submit"
         flex={1}
@@ -255,5 +254,29 @@ function exampleArguments(fields: readonly Field[]): Arguments {
       const value = listIn(schema, 'examples')[0] ?? schema['default'] ?? listIn(schema, 'enum')[0];
       return value === undefined ? [] : [[name, value]];
     }),
+  );
+}
+
+/** Opens the map, which is loaded only then. */
+function PlacePicker(props: PlacePickerProps) {
+  const { t } = useTranslation('playground');
+  const [isOpen, { toggle }] = useDisclosure(false);
+  return (
+    <div>
+      <Button
+        size="xs"
+        variant="default"
+        onClick={toggle}
+        aria-expanded={isOpen}
+        leftSection={icon(IconMapPin)}
+      >
+        {t(isOpen ? 'map.close' : 'map.open')}
+      </Button>
+      {isOpen && (
+        <Suspense fallback={<Skeleton height={320} mt="xs" />}>
+          <PlaceMap {...props} />
+        </Suspense>
+      )}
+    </div>
   );
 }

@@ -1,16 +1,21 @@
-import { Alert, Anchor, Group, Stack, Text, Tooltip } from '@mantine/core';
+import { Alert, Anchor, Group, List, Stack, Text, Tooltip } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LinkAnchor } from '../shared/buttons.tsx';
 import { RawText } from '../shared/code-block.tsx';
+import { Facts } from '../shared/facts.tsx';
+import { SampleBadge } from '../shared/outcome.tsx';
 import { ErrorMessage } from '../shared/page.tsx';
-import { SampleBadge } from '../shared/sample-badge.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import { ResultViews } from './result-views.tsx';
-import classes from './run-panel.module.css';
-import { codeOf, type Provenance, type RpcError, type Run, type ToolDetails } from './run-tool.ts';
-import type { SplitIssues } from './split-issues.ts';
+import {
+  codeOf,
+  type Provenance,
+  type RpcError,
+  type Run,
+  type SplitIssues,
+  type ToolDetails,
+} from './run-tool.ts';
 
 interface OutcomeProps {
   readonly run: Run;
@@ -41,26 +46,27 @@ function CostList({ run }: { readonly run: Run }) {
   const { durationMs, upstreamMs, bytes, tokens } = run.cost;
   const auditId = run.result?.auditId ?? run.error?.data?.auditId;
   return (
-    <dl className={classes.cost} aria-label={t('cost.label')}>
-      <Cost label={t('cost.duration')}>{format.duration(durationMs)}</Cost>
-      <Cost label={t('cost.upstream')}>
-        {upstreamMs === null ? t('cost.noUpstream') : format.duration(upstreamMs)}
-      </Cost>
-      <Cost label={t('cost.size')}>{format.bytes(bytes)}</Cost>
-      <Cost label={t('cost.tokens')}>
-        <Tooltip label={t('cost.tokensHint')}>
-          <span>≈ {format.count(tokens)}</span>
-        </Tooltip>
-      </Cost>
-      {run.result && <CacheStatus status={run.result.cacheStatus} />}
-      {auditId && (
-        <Cost label={t('result.record')}>
+    <Facts
+      look="line"
+      label={t('cost.label')}
+      facts={{
+        [t('cost.duration')]: format.duration(durationMs),
+        [t('cost.upstream')]:
+          upstreamMs === null ? t('cost.noUpstream') : format.duration(upstreamMs),
+        [t('cost.size')]: format.bytes(bytes),
+        [t('cost.tokens')]: (
+          <Tooltip label={t('cost.tokensHint')}>
+            <span>≈ {format.count(tokens)}</span>
+          </Tooltip>
+        ),
+        [t('cost.cache')]: run.result && <CacheStatus status={run.result.cacheStatus} />,
+        [t('result.record')]: auditId && (
           <LinkAnchor to="/admin/audit" search={{ record: auditId }} size="sm">
             {auditId.slice(0, 14)}…
           </LinkAnchor>
-        </Cost>
-      )}
-    </dl>
+        ),
+      }}
+    />
   );
 }
 
@@ -76,20 +82,24 @@ function Source({ provenance, dataset }: SourceProps) {
   const { asOf } = useFormat();
   const { publisher, docUrl, licence, licenceUrl } = provenance;
   return (
-    <dl className={classes.source} aria-label={t('source.label')}>
-      <Cost label={t('source.publisher')}>
-        {publisher !== null && `${publisher} · `}
-        <Outside href={docUrl}>{dataset}</Outside>
-      </Cost>
-      <Cost label={t('source.licence')}>
-        <Outside href={licenceUrl}>
-          {licence === 'unknown' ? t('source.unknownLicence') : licence}
-        </Outside>
-      </Cost>
-      <Cost label={t('source.asOf')}>
-        {provenance.asOf === null ? t('source.unknownTime') : asOf(provenance.asOf)}
-      </Cost>
-    </dl>
+    <Facts
+      look="line"
+      label={t('source.label')}
+      facts={{
+        [t('source.publisher')]: (
+          <>
+            {publisher !== null && `${publisher} · `}
+            <Outside href={docUrl}>{dataset}</Outside>
+          </>
+        ),
+        [t('source.licence')]: (
+          <Outside href={licenceUrl}>
+            {licence === 'unknown' ? t('source.unknown') : licence}
+          </Outside>
+        ),
+        [t('source.asOf')]: provenance.asOf === null ? t('source.unknown') : asOf(provenance.asOf),
+      }}
+    />
   );
 }
 
@@ -103,24 +113,15 @@ const Outside = ({ href, children }: { readonly href: string | null; children: s
     </Anchor>
   );
 
-const Cost = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
-  <div>
-    <dt>{label}</dt>
-    <dd>{children}</dd>
-  </div>
-);
-
 const STATUSES = ['HIT', 'MISS', 'COALESCED', 'STALE', 'BYPASS'] as const;
 
 function CacheStatus({ status }: { readonly status: string }) {
   const { t } = useTranslation('playground');
   const known = STATUSES.find((one) => one === status);
   return (
-    <Cost label={t('cost.cache')}>
-      <Tooltip label={known ? t(`cost.cacheHints.${known}`) : status}>
-        <span>{status}</span>
-      </Tooltip>
-    </Cost>
+    <Tooltip label={known ? t(`cost.cacheHints.${known}`) : status}>
+      <span>{status}</span>
+    </Tooltip>
   );
 }
 
@@ -151,13 +152,13 @@ function CallError({ error, text, issues: { byName, others } }: CallErrorProps) 
           )}
         </Text>
         {marked > 0 && others.length > 0 && (
-          <ul className={classes.issues}>
+          <List size="sm" mt="xs">
             {others.map(({ path, message }) => (
-              <li key={path}>
+              <List.Item key={path}>
                 {path && <code>{path}</code>} {message}
-              </li>
+              </List.Item>
             ))}
-          </ul>
+          </List>
         )}
       </Alert>
       <RawText text={text} label={t('result.raw')} />

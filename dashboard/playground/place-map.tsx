@@ -4,7 +4,7 @@ import { type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Hint } from '../shared/page.tsx';
 import { useLanguage } from '../texts/language.ts';
-import type { Place, PlacePickerProps } from './place-fields.ts';
+import type { Place, PlacePickerProps } from './arrange-fields.ts';
 import classes from './place-map.module.css';
 
 type ViewName = 'korea' | 'world';

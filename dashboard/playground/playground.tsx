@@ -9,9 +9,8 @@ import type { Arguments } from './form-values.ts';
 import classes from './playground.module.css';
 import { readFields } from './read-fields.ts';
 import { RunPanel } from './run-panel.tsx';
-import { type Run, runTool, type ToolDetails } from './run-tool.ts';
+import { type Run, runTool, splitIssues, type ToolDetails } from './run-tool.ts';
 import { SnippetPanel } from './snippet-panel.tsx';
-import { splitIssues } from './split-issues.ts';
 
 export interface PlaygroundProps {
   readonly tool: ToolDetails;
@@ -42,7 +41,7 @@ export function Playground({ tool, args }: PlaygroundProps) {
   }, [run.isPending]);
   return (
     <div className={classes.root}>
-      <Paper withBorder className={classes.form}>
+      <Paper withBorder p="md">
         <ArgumentForm
           fields={fields}
           shown={shown}

@@ -10,7 +10,6 @@ import { useFormat } from '../shared/use-format.ts';
 import { columnsOf, findRows } from './find-rows.ts';
 import { findSeries, type Series } from './find-series.ts';
 import { RowTable } from './row-table.tsx';
-import classes from './run-panel.module.css';
 import type { RpcResult, Run, ToolDetails } from './run-tool.ts';
 
 /** A result as a table, a chart, a tree and as text. Only the open view is rendered. */
@@ -31,7 +30,7 @@ export function ResultViews({ run, tool }: { readonly run: Run; readonly tool: T
     <>
       {run.result && <Upstream result={run.result} />}
       <Tabs value={view} onChange={choose} keepMounted={false}>
-        <div className={classes.views}>
+        <Group justify="space-between" gap={4}>
           <Tabs.List>
             {rows.length > 0 && <Tabs.Tab value="table">{t('result.table')}</Tabs.Tab>}
             {series && <Tabs.Tab value="chart">{t('result.chart')}</Tabs.Tab>}
@@ -39,7 +38,7 @@ export function ResultViews({ run, tool }: { readonly run: Run; readonly tool: T
             <Tabs.Tab value="raw">{t('result.raw')}</Tabs.Tab>
           </Tabs.List>
           <Download text={run.text} tool={tool.name} />
-        </div>
+        </Group>
         <Tabs.Panel value="table" pt="sm">
           <RowTable
             rows={rows}
@@ -52,7 +51,7 @@ export function ResultViews({ run, tool }: { readonly run: Run; readonly tool: T
         <Tabs.Panel value="chart" pt="sm">
           {series && <SeriesChart series={series} tool={tool.title ?? tool.name} />}
         </Tabs.Panel>
-        <Tabs.Panel value="tree" pt="sm" className={classes.tree}>
+        <Tabs.Panel value="tree" pt="sm" mah="36rem" style={{ overflow: 'auto' }}>
           <Json value={data} label={t('result.tree')} />
         </Tabs.Panel>
         <Tabs.Panel value="raw" pt="sm">

@@ -1,10 +1,9 @@
-import { ActionIcon, Group, Text } from '@mantine/core';
+import { ActionIcon, Group, Paper, Table, Text } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../shared/use-format.ts';
 import type { Row } from './find-rows.ts';
-import classes from './row-table.module.css';
 import type { ToolDetails } from './run-tool.ts';
 
 export interface RowTableProps {
@@ -41,27 +40,27 @@ export function RowTable({ rows, columns, label, headings = {}, category = null 
   const shown = rows.slice(first, first + PAGE);
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it. */}
-      <div className={classes.frame} tabIndex={0}>
-        <table className={classes.table} aria-label={label}>
-          <thead>
-            <tr>
+      {/* The keyboard must be able to scroll it. */}
+      <Paper withBorder mah="35rem" style={{ overflow: 'auto' }} tabIndex={0}>
+        <Table stickyHeader fz="0.8125rem" aria-label={label} style={{ whiteSpace: 'nowrap' }}>
+          <Table.Thead>
+            <Table.Tr>
               {columns.map((column) => (
-                <th key={column} scope="col">
+                <Table.Th key={column} scope="col" fz="xs" c="dimmed" bg="var(--page-sunken)">
                   {column}
                   {headingOf(headings, column) && (
                     <Text size="xs" fw={400} component="div">
                       {headingOf(headings, column)}
                     </Text>
                   )}
-                </th>
+                </Table.Th>
               ))}
-            </tr>
-          </thead>
-          <tbody>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
             {shown.map((row, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other identity.
-              <tr key={first + at}>
+              <Table.Tr key={first + at}>
                 {columns.map((column) => (
                   <Cell
                     key={column}
@@ -73,11 +72,11 @@ export function RowTable({ rows, columns, label, headings = {}, category = null 
                     }
                   />
                 ))}
-              </tr>
+              </Table.Tr>
             ))}
-          </tbody>
-        </table>
-      </div>
+          </Table.Tbody>
+        </Table>
+      </Paper>
       <Pages first={first} count={rows.length} onChange={(next) => setPage(next / PAGE)} />
     </>
   );
@@ -92,14 +91,18 @@ interface CellProps {
 function Cell({ value, meaning }: CellProps) {
   const text = show(value);
   return (
-    <td title={text.length > SHORT ? text : undefined}>
+    <Table.Td
+      maw="22rem"
+      title={text.length > SHORT ? text : undefined}
+      style={{ overflow: 'hidden', textOverflow: 'ellipsis' }}
+    >
       {text}
       {meaning !== null && meaning !== text && (
         <Text span size="sm" c="dimmed">
           {` ${meaning}`}
         </Text>
       )}
-    </td>
+    </Table.Td>
   );
 }
 

@@ -1,15 +1,12 @@
-import { Paper, Stack } from '@mantine/core';
+import { Paper } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import type { UseMutationResult } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { AdminError } from '../api/admin-error.ts';
-import { lazyPart } from '../shared/lazy-part.tsx';
 import { EmptyState, ErrorAlert } from '../shared/page.tsx';
-import { FactsSkeleton, RowsSkeleton } from '../shared/skeletons.tsx';
+import { lazyPart, Waiting } from '../shared/waiting.tsx';
 import type { Arguments } from './form-values.ts';
-import classes from './run-panel.module.css';
-import type { Run, ToolDetails } from './run-tool.ts';
-import type { SplitIssues } from './split-issues.ts';
+import type { Run, SplitIssues, ToolDetails } from './run-tool.ts';
 
 const Outcome = lazyPart(async () => (await import('./outcome.tsx')).Outcome);
 
@@ -27,7 +24,8 @@ export function RunPanel({ run, tool, issues, onRetry }: RunPanelProps) {
   return (
     <Paper
       withBorder
-      className={classes.root}
+      mih="18rem"
+      p="md"
       component="section"
       aria-label={t('result.title')}
       aria-busy={run.isPending}
@@ -35,12 +33,7 @@ export function RunPanel({ run, tool, issues, onRetry }: RunPanelProps) {
       {run.isIdle && (
         <EmptyState icon={IconPlayerPlay} title={t('result.empty')} text={t('result.emptyText')} />
       )}
-      {run.isPending && (
-        <Stack gap="sm">
-          <FactsSkeleton />
-          <RowsSkeleton />
-        </Stack>
-      )}
+      {run.isPending && <Waiting lines={8} />}
       {run.error && !isStopped(run.error) && <ErrorAlert error={run.error} onRetry={onRetry} />}
       {run.data && <Outcome run={run.data} tool={tool} issues={issues} />}
     </Paper>

@@ -5,7 +5,6 @@ import { homeQuery } from '../api/home-query.ts';
 import { CodeBlock } from '../shared/code-block.tsx';
 import { Hint } from '../shared/page.tsx';
 import type { Arguments } from './form-values.ts';
-import classes from './playground.module.css';
 import { curlSnippet, mcpSnippet, pythonSnippet, typescriptSnippet } from './snippets.ts';
 
 const LANGUAGES = {
@@ -22,7 +21,7 @@ export function SnippetPanel({ tool, args }: { readonly tool: string; readonly a
   const call = { gatewayUrl, tool, arguments: args };
   const languages = Object.entries(LANGUAGES) as [keyof typeof LANGUAGES, typeof curlSnippet][];
   return (
-    <Paper withBorder className={classes.form} component="section">
+    <Paper withBorder p="md" component="section">
       <Text component="h3" fw={600} size="sm" mb="xs">
         {t('code.title')}
       </Text>

@@ -1,5 +1,4 @@
 export const texts = {
-  title: 'Playground',
   arguments: 'Arguments',
   example: 'Fill in an example',
   clear: 'Clear',
@@ -48,9 +47,8 @@ export const texts = {
     label: 'Where the data are from',
     publisher: 'Source',
     licence: 'Licence',
-    unknownLicence: 'not stated',
+    unknown: 'not stated',
     asOf: 'Data as of',
-    unknownTime: 'not stated',
   },
   cost: {
     label: 'What this call cost',

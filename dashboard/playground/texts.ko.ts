@@ -1,5 +1,4 @@
 export const texts = {
-  title: '직접 실행',
   arguments: '인수',
   example: '예시 채우기',
   clear: '지우기',
@@ -45,9 +44,8 @@ export const texts = {
     label: '자료의 출처',
     publisher: '출처',
     licence: '이용 허락',
-    unknownLicence: '명시되지 않음',
+    unknown: '명시되지 않음',
     asOf: '자료 기준 시점',
-    unknownTime: '명시되지 않음',
   },
   cost: {
     label: '이 호출에 든 비용',

@@ -1,10 +1,11 @@
-import { Badge, Text, Title } from '@mantine/core';
+import { Badge, Box, Group, Progress, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { ask } from '../api/call-admin.ts';
 import { RelativeTime } from '../shared/relative-time.tsx';
-import classes from './key-source.module.css';
-import { DatasetLink } from './key-source.tsx';
+import { useFormat } from '../shared/use-format.ts';
+import { DatasetLink, ScrolledList } from './key-source.tsx';
 import { type KeyDataset, type ProviderKey, safeUrl } from './provider-keys-query.ts';
-import { QuotaUse } from './quota-use.tsx';
 
 const COLORS: Readonly<Record<KeyDataset['state'], string>> = {
   works: 'celadon',
@@ -32,12 +33,11 @@ export function KeyDatasets({
       <Title order={3} mb="xs">
         {t('readiness.title')}
       </Title>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it. */}
-      <ul className={classes.servers} tabIndex={0} aria-label={t('readiness.title')}>
+      <ScrolledList label={t('readiness.title')}>
         {datasets.toSorted(byUrgency).map((dataset) => (
           <DatasetRow key={dataset.id} dataset={dataset} />
         ))}
-      </ul>
+      </ScrolledList>
     </section>
   );
 }
@@ -62,15 +62,15 @@ function DatasetRow({ dataset }: { readonly dataset: KeyDataset }) {
   const { title, state, since, evidence, applyUrl } = dataset;
   const url = safeUrl(applyUrl);
   return (
-    <li className={classes.server}>
-      <div className={classes.head}>
+    <Box component="li" px="sm" py="xs">
+      <Group justify="space-between" gap="sm" wrap="nowrap">
         <Text size="sm" fw={500}>
           {title}
         </Text>
         <Badge component="span" variant="light" color={COLORS[state]} tt="none">
           {t(`readiness.state.${state}`)}
         </Badge>
-      </div>
+      </Group>
       <Text size="xs" c="dimmed" component="div">
         {dataset.id}
         {since !== null && (
@@ -83,6 +83,76 @@ function DatasetRow({ dataset }: { readonly dataset: KeyDataset }) {
       </Text>
       {dataset.quota && <QuotaUse quota={dataset.quota} title={title} />}
       {url && state !== 'works' && <DatasetLink url={url} name={title} />}
-    </li>
+    </Box>
+  );
+}
+
+type Quota = NonNullable<KeyDataset['quota']>;
+
+interface QuotaProps {
+  readonly quota: Quota;
+  readonly title: string;
+}
+
+/** What is left of a quota today, until when, and who has used it. */
+function QuotaUse({ quota, title }: QuotaProps) {
+  const { t } = useTranslation('providerKeys');
+  const format = useFormat();
+  const { limit, used, remaining, resetsAt, share = null, ownUsed = 0 } = quota;
+  const count = format.count;
+  return (
+    <Stack gap={2} mt={4}>
+      {limit !== null && <QuotaBar quota={quota} title={title} />}
+      <Text size="xs" component="div">
+        {limit === null
+          ? t('quotaUse.used', { used: count(used) })
+          : t('quotaUse.left', { left: count(remaining ?? 0), limit: count(limit) })}
+        {' · '}
+        {t('quotaUse.resets')} <RelativeTime at={resetsAt} />
+      </Text>
+      {share !== null && (
+        <Text size="xs" c="dimmed">
+          {t('quotaUse.share', { share: count(share), used: count(ownUsed) })}
+        </Text>
+      )}
+      {quota.tenants && quota.tenants.length > 0 && <Tenants tenants={quota.tenants} />}
+    </Stack>
+  );
+}
+
+/** From here on, known questions are answered without a request. */
+const LOW = 0.1;
+
+function QuotaBar({ quota, title }: QuotaProps) {
+  const { t } = useTranslation('providerKeys');
+  const { limit, used, remaining } = quota;
+  const isLow = (remaining ?? 0) <= LOW * (limit ?? 0);
+  return (
+    <Progress.Root size="sm">
+      <Progress.Section
+        value={(100 * used) / (limit || 1)}
+        color={isLow ? 'red' : 'celadon'}
+        aria-label={t('quotaUse.bar', { name: title })}
+      />
+    </Progress.Root>
+  );
+}
+
+/** Tenants that are named. */
+const MAX_NAMED = 3;
+
+function Tenants({ tenants }: { readonly tenants: NonNullable<Quota['tenants']> }) {
+  const { t } = useTranslation('providerKeys');
+  const format = useFormat();
+  const { data } = useQuery({ queryKey: ['tenants'], queryFn: ask('GET /tenants', {}) });
+  const nameOf = (id: string): string =>
+    data?.tenants.find((tenant) => tenant.id === id)?.slug ?? id;
+  const named = tenants.slice(0, MAX_NAMED);
+  return (
+    <Text size="xs" c="dimmed">
+      {t('quotaUse.tenants')}{' '}
+      {named.map(({ tenantId, used }) => `${nameOf(tenantId)} ${format.count(used)}`).join(', ')}
+      {tenants.length > MAX_NAMED && ` +${tenants.length - MAX_NAMED}`}
+    </Text>
   );
 }

@@ -1,22 +1,21 @@
 import { Button, Group, PasswordInput, Select, Stack, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { callAdmin } from '../api/call-admin.ts';
 import { useTenant } from '../session/session.ts';
+import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
 import { ErrorAlert } from '../shared/page.tsx';
 import { KeyTestResult } from './key-test-result.tsx';
 import {
   isInUse,
   MAX_VALUE_LENGTH,
   type ProviderKey,
-  type ProviderKeyList,
-  providerKeysQuery,
   toolCountOf,
   valueIssue,
 } from './provider-keys-query.ts';
-import { RemoveButton } from './remove-button.tsx';
 
 export interface KeyFormProps {
   readonly providerKey: ProviderKey;
@@ -46,7 +45,9 @@ export function KeyForm({ providerKey, canStore }: KeyFormProps) {
         <Group gap="xs">
           {servers.length > 0 && (
             <>
-              <SaveButton {...form} />
+              <Button type="submit" disabled={!form.isSavable} loading={save.isPending}>
+                {t('form.save')}
+              </Button>
               <TestButton {...form} providerKey={providerKey} />
             </>
           )}
@@ -158,16 +159,6 @@ function labelOf({ servers }: ProviderKey, name: string): string {
   return title ? `${name} — ${title}` : name;
 }
 
-/** Saves the value that was typed. */
-function SaveButton({ isSavable, save }: Pick<KeyFormState, 'isSavable' | 'save'>) {
-  const { t } = useTranslation('providerKeys');
-  return (
-    <Button type="submit" disabled={!isSavable} loading={save.isPending}>
-      {t('form.save')}
-    </Button>
-  );
-}
-
 type TestButtonProps = Pick<KeyFormState, 'typed' | 'issue' | 'tool' | 'test'> & {
   readonly providerKey: ProviderKey;
 };
@@ -193,10 +184,9 @@ function TestButton({ typed, issue, tool, test, providerKey }: TestButtonProps) 
 /** Removes the stored value, after a confirmation. */
 function RemoveKey({ providerKey }: { readonly providerKey: ProviderKey }) {
   const { t } = useTranslation('providerKeys');
-  const remove = useRemoveKey(providerKey);
   const { name, origin } = providerKey;
   return (
-    <RemoveButton name={name} onConfirm={remove}>
+    <RemoveButton name={name} remove={() => callAdmin('DELETE /provider-keys/:name', { name })}>
       {origin === 'environment'
         ? t('remove.unused')
         : t('remove.text', { count: toolCountOf(providerKey) })}
@@ -204,29 +194,46 @@ function RemoveKey({ providerKey }: { readonly providerKey: ProviderKey }) {
   );
 }
 
-/** Puts a changed key into the list at once; everything that may show its tools is loaded again. */
-function useShowChange() {
+interface Removal {
+  readonly name: string;
+  readonly remove: () => Promise<unknown>;
+  /** What follows from it. */
+  readonly children: ReactNode;
+}
+
+/** Asks before a key is removed. Everything that may show its tools is loaded again. */
+export function RemoveButton({ name, remove, children }: Removal) {
+  const { t } = useTranslation('providerKeys');
   const queries = useQueryClient();
-  return async (changed: ProviderKey): Promise<void> => {
-    queries.setQueryData<ProviderKeyList>(
-      providerKeysQuery().queryKey,
-      (list) =>
-        list && {
-          ...list,
-          keys: list.keys.map((key) =>
-            key.name === changed.name ? { ...changed, servers: key.servers } : key,
-          ),
-        },
-    );
+  const [isOpen, { open, close }] = useDisclosure();
+  const confirm = async (): Promise<void> => {
+    await remove();
+    notifications.show({ message: t('remove.done', { name }) });
     await queries.invalidateQueries();
   };
+  return (
+    <>
+      <Button variant="subtle" color="red" onClick={open}>
+        {t('form.remove')}
+      </Button>
+      <ConfirmDialog
+        isOpen={isOpen}
+        onClose={close}
+        title={t('remove.title', { name })}
+        action={t('form.remove')}
+        onConfirm={confirm}
+        isDangerous
+      >
+        {children}
+      </ConfirmDialog>
+    </>
+  );
 }
 
 /** Stores a value for the key. */
-function useSetKey(providerKey: ProviderKey, onSaved: () => void) {
+function useSetKey({ name }: ProviderKey, onSaved: () => void) {
   const { t } = useTranslation('providerKeys');
-  const showChange = useShowChange();
-  const { name } = providerKey;
+  const queries = useQueryClient();
   return useMutation({
     mutationFn: (value: string) => callAdmin('POST /provider-keys/:name', { name, value }),
     // Secrets are not kept in the cache of mutations.
@@ -240,20 +247,9 @@ function useSetKey(providerKey: ProviderKey, onSaved: () => void) {
           ? t('form.savedText', { count: toolCountOf(changed) })
           : t('form.savedUnused'),
       });
-      return showChange(changed);
+      return queries.invalidateQueries();
     },
   });
-}
-
-/** Removes the stored value of the key. */
-function useRemoveKey({ name }: ProviderKey) {
-  const { t } = useTranslation('providerKeys');
-  const showChange = useShowChange();
-  return async (): Promise<void> => {
-    const changed = await callAdmin('DELETE /provider-keys/:name', { name });
-    notifications.show({ message: t('remove.done', { name }) });
-    await showChange(changed);
-  };
 }
 
 interface TestInput {

@@ -1,7 +1,6 @@
-import { Accordion, Badge, Text } from '@mantine/core';
+import { Accordion, Badge, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import classes from './key-list.module.css';
 
 interface KeyListProps<Key> {
   readonly keys: readonly Key[];
@@ -28,17 +27,18 @@ export function KeyList<Key extends { readonly name: string }>({
   const { t } = useTranslation('providerKeys');
   const [open, setOpen] = useState<string | null>(nameInAddress);
   useEffect(() => document.getElementById(nameInAddress())?.scrollIntoView(), []);
-  const { item, control, label, content } = classes;
   return (
-    <section aria-label={t('listLabel')}>
-      <Accordion
-        value={open}
-        onChange={setOpen}
-        order={2}
-        classNames={{ item, control, label, content }}
-      >
+    <section aria-label={t('title')}>
+      <Accordion value={open} onChange={setOpen} order={2} variant="contained">
         {keys.map((key) => (
-          <Accordion.Item key={key.name} value={key.name} id={key.name}>
+          <Accordion.Item
+            key={key.name}
+            value={key.name}
+            id={key.name}
+            bg="var(--page-raised)"
+            // Below the bar of the shell.
+            style={{ scrollMarginTop: '5rem' }}
+          >
             <Accordion.Control>
               <Row {...row(key)} />
             </Accordion.Control>
@@ -53,8 +53,8 @@ export function KeyList<Key extends { readonly name: string }>({
 const nameInAddress = (): string => location.hash.slice(1);
 
 const Row = ({ title, name, tools, status, color }: KeyRow) => (
-  <span className={classes.root}>
-    <span className={classes.names}>
+  <Group component="span" gap="0.15rem 1rem" justify="space-between" pe="xs">
+    <Stack component="span" gap={0} miw={0} flex="1 1 16rem">
       <Text span fw={600} size="sm">
         {title}
       </Text>
@@ -63,12 +63,12 @@ const Row = ({ title, name, tools, status, color }: KeyRow) => (
           {name}
         </Text>
       )}
-    </span>
-    <Text span size="sm" c="dimmed" className={classes.tools}>
+    </Stack>
+    <Text span size="sm" c="dimmed">
       {tools}
     </Text>
-    <Badge component="span" variant="light" color={color} tt="none" className={classes.badge}>
+    <Badge component="span" variant="light" color={color} tt="none">
       {status}
     </Badge>
-  </span>
+  </Group>
 );

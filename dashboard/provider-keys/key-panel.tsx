@@ -1,16 +1,15 @@
-import { Alert, Stack, Text } from '@mantine/core';
+import { Alert, SimpleGrid, Stack, Switch, Text } from '@mantine/core';
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Trans, useTranslation } from 'react-i18next';
+import { callAdmin } from '../api/call-admin.ts';
 import { quotaQuery } from '../overview/overview-queries.ts';
 import { usePerson } from '../session/session.ts';
-import { Hint } from '../shared/page.tsx';
+import { ErrorAlert, Hint } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import { KeyDatasets } from './key-datasets.tsx';
 import { KeyForm } from './key-form.tsx';
-import classes from './key-panel.module.css';
-import { KeyPolicy } from './key-policy.tsx';
 import { KeySource } from './key-source.tsx';
 import type { ProviderKey } from './provider-keys-query.ts';
 
@@ -24,14 +23,14 @@ export const KeyPanel = ({ providerKey, canStore }: KeyPanelProps) => (
   <Stack>
     <Notice providerKey={providerKey} />
     <KeyQuota name={providerKey.name} />
-    <div className={classes.columns}>
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="2.5rem" verticalSpacing="lg">
       <Stack gap="sm">
         <KeyForm providerKey={providerKey} canStore={canStore} />
         <LastChange providerKey={providerKey} />
         {providerKey.servers.length > 0 && <KeyPolicy providerKey={providerKey} />}
       </Stack>
       {providerKey.servers.length > 0 && <KeySource providerKey={providerKey} />}
-    </div>
+    </SimpleGrid>
     <KeyDatasets providerKey={providerKey} />
   </Stack>
 );
@@ -85,5 +84,29 @@ function KeyQuota({ name }: { readonly name: ProviderKey['name'] }) {
   if (!quota) return null;
   return (
     <Hint>{t('quota', { requests: count(quota.requestsToday), time: time(quota.resetsAt) })}</Hint>
+  );
+}
+
+/** Whether tenants without a key of their own use the operator's. */
+function KeyPolicy({ providerKey }: { readonly providerKey: ProviderKey }) {
+  const { t } = useTranslation('providerKeys');
+  const queries = useQueryClient();
+  const { name, policy } = providerKey;
+  const change = useMutation({
+    mutationFn: (isShared: boolean) =>
+      callAdmin('POST /provider-keys/:name/policy', { name, policy: isShared ? 'shared' : 'own' }),
+    onSuccess: () => queries.invalidateQueries(),
+  });
+  return (
+    <Stack gap="xs">
+      <Switch
+        label={t('policy.label')}
+        description={t('policy.description')}
+        checked={policy === 'shared'}
+        disabled={change.isPending}
+        onChange={(event) => change.mutate(event.currentTarget.checked)}
+      />
+      {change.error && <ErrorAlert error={change.error} />}
+    </Stack>
   );
 }

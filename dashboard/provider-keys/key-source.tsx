@@ -1,10 +1,9 @@
-import { Anchor, List, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, Box, Group, List, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
 import { IconExternalLink, IconSearch } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { icon } from '../shared/buttons.tsx';
 import { Hint } from '../shared/page.tsx';
-import classes from './key-source.module.css';
 import { hostOf, type KeyServer, type ProviderKey, safeUrl } from './provider-keys-query.ts';
 
 /** Beyond this number of servers, they can be filtered. */
@@ -27,7 +26,7 @@ export function KeySource({ providerKey }: { readonly providerKey: ProviderKey }
         <List.Item>{t('source.steps.copy')}</List.Item>
       </List>
       {home && host && (
-        <Anchor href={home} target="_blank" rel="noreferrer" size="sm" className={classes.link}>
+        <Anchor href={home} target="_blank" rel="noreferrer" size="sm">
           {t('source.open', { host })}
           <IconExternalLink size={15} aria-hidden />
         </Anchor>
@@ -63,15 +62,30 @@ function Servers({ servers, isShared }: { servers: readonly KeyServer[]; isShare
         />
       )}
       {shown.length === 0 && <Hint>{t('source.noMatch')}</Hint>}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it. */}
-      <ul className={classes.servers} tabIndex={0} aria-label={t('source.datasets')}>
+      <ScrolledList label={t('source.datasets')}>
         {shown.map((server) => (
           <Server key={server.id} server={server} isShared={isShared} />
         ))}
-      </ul>
+      </ScrolledList>
     </>
   );
 }
+
+/** A list in a frame, which the keyboard can scroll. */
+export const ScrolledList = ({ label, children }: { label: string; children: ReactNode }) => (
+  <Paper
+    component="ul"
+    withBorder
+    m={0}
+    p={0}
+    mah="19rem"
+    style={{ listStyle: 'none', overflowY: 'auto' }}
+    tabIndex={0}
+    aria-label={label}
+  >
+    {children}
+  </Paper>
+);
 
 const matches = ({ name, tools }: KeyServer, words: string): boolean =>
   [name, ...tools.flatMap((tool) => [tool.name, tool.title ?? ''])].some((text) =>
@@ -87,7 +101,6 @@ export function DatasetLink({ url, name }: { readonly url: string; readonly name
       target="_blank"
       rel="noreferrer"
       size="sm"
-      className={classes.link}
       aria-label={t('source.datasetOf', { name })}
     >
       {t('source.dataset')}
@@ -99,14 +112,14 @@ export function DatasetLink({ url, name }: { readonly url: string; readonly name
 function Server({ server, isShared }: { readonly server: KeyServer; readonly isShared: boolean }) {
   const url = safeUrl(server.url);
   return (
-    <li className={classes.server}>
+    <Box component="li" px="sm" py="xs">
       {isShared && (
-        <div className={classes.head}>
+        <Group justify="space-between" gap="sm" wrap="nowrap">
           <Text size="sm" fw={500}>
             {server.name}
           </Text>
           {url && <DatasetLink url={url} name={server.name} />}
-        </div>
+        </Group>
       )}
       {server.tools.map((tool) => (
         <Text key={tool.name} size="xs" c="dimmed">
@@ -116,6 +129,6 @@ function Server({ server, isShared }: { readonly server: KeyServer; readonly isS
           {tool.title && ` — ${tool.title}`}
         </Text>
       ))}
-    </li>
+    </Box>
   );
 }

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { CodeBlock } from '../shared/code-block.tsx';
 import { EmptyState, ErrorAlert, Hint, PageHeader } from '../shared/page.tsx';
-import { CardSkeleton } from '../shared/skeletons.tsx';
+import { Waiting } from '../shared/waiting.tsx';
 import { KeyList } from './key-list.tsx';
 import { KeyPanel } from './key-panel.tsx';
 import {
@@ -37,7 +37,7 @@ export function ProviderKeysPage() {
       <Stack>
         {error && <ErrorAlert error={error} onRetry={refetch} />}
         {data && !data.canStore && <CannotStore />}
-        {!data && !error && <Loading />}
+        {!data && !error && <Waiting />}
         {data &&
           (data.keys.length === 0 ? (
             <EmptyState icon={IconKeyOff} title={t('empty.title')} text={t('empty.text')} />
@@ -68,16 +68,6 @@ function CannotStore() {
     </Alert>
   );
 }
-
-const LOADING_ROWS = ['a', 'b', 'c', 'd', 'e'];
-
-const Loading = () => (
-  <Stack gap="xs" aria-busy>
-    {LOADING_ROWS.map((row) => (
-      <CardSkeleton key={row} />
-    ))}
-  </Stack>
-);
 
 /** The keys that matter most come first. */
 const byToolCount = (a: ProviderKey, b: ProviderKey): number =>

@@ -8,11 +8,10 @@ import { useTenant } from '../session/session.ts';
 import { ErrorAlert, Hint, PageHeader } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { KeyDatasets } from './key-datasets.tsx';
-import { ValueField } from './key-form.tsx';
+import { RemoveButton, ValueField } from './key-form.tsx';
 import { KeyList } from './key-list.tsx';
 import { KeyOrigins } from './key-origins.tsx';
 import { statusOf, type TenantKey, tenantKeysQuery, valueIssue } from './provider-keys-query.ts';
-import { RemoveButton } from './remove-button.tsx';
 
 /** The provider keys that calls of the tenant send, and where its admins bring their own. */
 export function TenantKeysPage() {
@@ -117,14 +116,9 @@ function useSave({ name }: TenantKey, onSaved: () => void) {
 function RemoveTenantKey({ tenantKey: { name, policy } }: Shown) {
   const { t } = useTranslation('providerKeys');
   const { slug: tenant } = useTenant();
-  const queries = useQueryClient();
-  const remove = async (): Promise<void> => {
-    await callAdmin('DELETE /tenants/:tenant/provider-keys/:name', { tenant, name });
-    notifications.show({ message: t('remove.done', { name }) });
-    await queries.invalidateQueries();
-  };
+  const remove = () => callAdmin('DELETE /tenants/:tenant/provider-keys/:name', { tenant, name });
   return (
-    <RemoveButton name={name} onConfirm={remove}>
+    <RemoveButton name={name} remove={remove}>
       {t(`own.remove.${policy}`)}
     </RemoveButton>
   );

@@ -3,7 +3,6 @@ export const texts = {
   description:
     'The keys with which the gateway calls the providers of its tools. Stored keys are encrypted and never shown again. A change reaches every client within a second.',
   count: '{{set}} of {{all}} set',
-  listLabel: 'Provider keys',
   quota: 'Requests since midnight in Seoul: {{requests}}. Counted again from {{time}}.',
   tools_one: '{{count}} tool',
   tools_other: '{{count}} tools',
@@ -64,7 +63,6 @@ export const texts = {
     text_other:
       'Calls of its {{count}} tools fail until the key is set again. Data that was fetched with it stays in the cache until it expires.',
     unused: 'The stored value is deleted. The gateway keeps using the key of its environment.',
-    action: 'Remove',
     done: '{{name}} is removed',
   },
   source: {

@@ -3,7 +3,6 @@ export const texts = {
   description:
     '게이트웨이가 도구의 데이터 제공 기관을 호출할 때 쓰는 키입니다. 저장된 키는 암호화되며 다시 표시되지 않습니다. 변경 사항은 1초 안에 모든 클라이언트에 반영됩니다.',
   count: '{{all}}개 중 {{set}}개 설정됨',
-  listLabel: '제공 기관 키',
   quota: '오늘 0시(한국 시간) 이후 요청 {{requests}}건. {{time}}에 다시 셉니다.',
   tools_other: '도구 {{count}}개',
   datasets_other: '데이터셋 {{count}}개',
@@ -59,7 +58,6 @@ export const texts = {
     text_other:
       '키를 다시 설정할 때까지 도구 {{count}}개의 호출이 실패합니다. 이 키로 가져온 데이터는 만료될 때까지 캐시에 남습니다.',
     unused: '저장된 값을 삭제합니다. 게이트웨이는 환경 변수의 키를 계속 사용합니다.',
-    action: '삭제',
     done: '{{name}} 키를 삭제했습니다',
   },
   source: {

@@ -1,15 +1,9 @@
 import { ActionIcon, Group, Skeleton, Text, VisuallyHidden } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
-import {
-  type ReactNode,
-  type RefObject,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import classes from './data-table.module.css';
+import { ErrorAlert } from './page.tsx';
 
 export interface Column<Row> {
   readonly header: string;
@@ -32,6 +26,10 @@ export interface DataTableProps<Row> {
   readonly columns: readonly Column<Row>[];
   /** Undefined while they are being loaded. */
   readonly rows: readonly Row[] | undefined;
+  /** What loads them: its error is shown in place of the table. */
+  readonly query?: ListQuery;
+  /** Offers the pages of a list with cursors. */
+  readonly paging?: CursorPaging;
   readonly rowKey: (row: Row) => string;
   /** In place of the table if it has no rows. */
   readonly empty: ReactNode;
@@ -43,57 +41,38 @@ export interface DataTableProps<Row> {
 
 const SKELETON_ROWS = 6;
 
-/** A table that becomes a list of cards on narrow screens. Large lists are paged: see Paging. */
-export function DataTable<Row>(props: DataTableProps<Row>) {
-  return props.rows?.length === 0 ? props.empty : <FramedTable {...props} />;
+/** The parts of a query that a table needs; an answer with a `nextCursor` has further pages. */
+interface ListQuery {
+  readonly error: Error | null;
+  readonly refetch: () => unknown;
+  readonly data: object | undefined;
 }
 
-function FramedTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows } = props;
-  const frame = useCards();
+/** A table that becomes a list of cards on narrow screens. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, columns, rows, query, paging, empty } = props;
+  if (query?.error) return <ErrorAlert error={query.error} onRetry={query.refetch} />;
   return (
-    <div className={classes.frame} ref={frame}>
-      {/* The roles survive the change of `display` on narrow screens. */}
-      {/* biome-ignore lint/a11y/noRedundantRoles: see above. */}
-      <table className={classes.table} role="table" aria-label={label} aria-busy={!rows}>
-        <Head columns={columns} />
-        {rows ? <Body {...props} rows={rows} /> : <LoadingBody columns={columns} />}
-      </table>
+    <div>
+      {rows?.length === 0 ? (
+        empty
+      ) : (
+        <div className={classes.frame}>
+          {/* The roles survive the change of `display` on narrow screens. */}
+          {/* biome-ignore lint/a11y/noRedundantRoles: see above. */}
+          <table className={classes.table} role="table" aria-label={label} aria-busy={!rows}>
+            <Head columns={columns} />
+            {rows ? <Body {...props} rows={rows} /> : <LoadingBody columns={columns} />}
+          </table>
+        </div>
+      )}
+      {paging && <Paging paging={paging} nextCursor={nextCursorIn(query?.data)} />}
     </div>
   );
 }
 
-/** On narrower screens rows are cards, whether or not the table would fit. */
-const TELEPHONE = '(max-width: 48em)';
-
-/** Shows rows as cards where the table is wider than its frame. The attribute is not React's, which would draw twice. */
-function useCards(): RefObject<HTMLDivElement | null> {
-  const frame = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    const element = frame.current;
-    if (element) arrange(element);
-  });
-  useEffect(() => {
-    const element = frame.current;
-    if (!element) return;
-    let width = element.clientWidth;
-    const observer = new ResizeObserver(() => {
-      if (element.clientWidth === width) return;
-      width = element.clientWidth;
-      // Not at once: it may change the height, which the observer would report as a loop.
-      requestAnimationFrame(() => arrange(element));
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-  return frame;
-}
-
-function arrange(frame: HTMLDivElement): void {
-  delete frame.dataset['cards'];
-  const isTooWide = frame.scrollWidth > frame.clientWidth;
-  if (isTooWide || window.matchMedia(TELEPHONE).matches) frame.dataset['cards'] = '';
-}
+const nextCursorIn = (data: { readonly nextCursor?: string | null } | undefined) =>
+  data?.nextCursor;
 
 const Head = <Row,>({ columns }: { readonly columns: readonly Column<Row>[] }) => (
   <thead className={classes.head}>
@@ -206,7 +185,7 @@ interface PagingProps {
 }
 
 /** Buttons to the page before and the next one; nothing for a list of one page. */
-export function Paging({ paging, nextCursor }: PagingProps) {
+function Paging({ paging, nextCursor }: PagingProps) {
   const { t } = useTranslation('shared');
   if (paging.page === 1 && !nextCursor) return null;
   return (

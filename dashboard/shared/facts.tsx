@@ -1,19 +1,26 @@
 import type { ReactNode } from 'react';
+import classes from './facts.module.css';
 
-interface FactsProps {
-  readonly className: string;
+export interface FactsProps {
+  /** By default, a frame with columns. */
+  readonly look?: 'framed' | 'plain' | 'line' | 'rows' | 'figures';
   readonly label?: string;
-  readonly facts: readonly (readonly [name: string, value: ReactNode])[];
+  /** Those without a value are left out. */
+  readonly facts: Readonly<Record<string, ReactNode>>;
 }
 
 /** Names with their values. */
-export const Facts = ({ className, label, facts }: FactsProps) => (
-  <dl className={className} aria-label={label}>
-    {facts.map(([name, value]) => (
-      <div key={name}>
-        <dt>{name}</dt>
-        <dd>{value}</dd>
-      </div>
-    ))}
+export const Facts = ({ look = 'framed', label, facts }: FactsProps) => (
+  <dl className={classes.facts} data-look={look} aria-label={label}>
+    {Object.entries(facts)
+      .filter(
+        ([, value]) => value !== null && value !== undefined && value !== false && value !== '',
+      )
+      .map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
   </dl>
 );

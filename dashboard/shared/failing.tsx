@@ -1,11 +1,10 @@
-import { Anchor, Text } from '@mantine/core';
+import { Anchor, Group } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { type AdminAnswer, ask } from '../api/call-admin.ts';
 import { usePerson, useTenantInUse } from '../session/session.ts';
 import { LinkAnchor } from './buttons.tsx';
-import classes from './failing.module.css';
 import { useFormat } from './use-format.ts';
 
 export type FailingTool = AdminAnswer<'GET /tenants/:tenant/failing'>['tools'][number];
@@ -42,14 +41,18 @@ export function FailingNotice({ failing, withTool = false }: FailingNoticeProps)
   const what = hasStatus ? String(status) : t(`failing.cause.${cause}`);
   const said = t('failing.title', { what, time: moment(since) });
   return (
-    <Text size="sm" component="div" className={classes.root}>
-      <IconAlertTriangle size={16} aria-hidden className={classes.icon} />
+    <Group gap={6} align="flex-start" wrap="nowrap" fz="sm">
+      <IconAlertTriangle size={16} aria-hidden color="var(--outcome-gateway)" style={ICON} />
       <span>
         {withTool ? `${tool}: ${said}` : said} <Repair {...failing} />
       </span>
-    </Text>
+    </Group>
   );
 }
+
+const ICON = { flex: 'none', marginTop: '0.15rem' } as const;
+/** Above the link that a whole card is. */
+const ABOVE = { position: 'relative', zIndex: 1 } as const;
 
 interface RepairProps {
   readonly toolId: string;
@@ -68,7 +71,7 @@ export function Repair({ toolId, cause, resetsAt = null, applyUrl = null }: Repa
     case 'not_approved':
       if (applyUrl === null) return <KeyRepair toolId={toolId} />;
       return (
-        <Anchor href={applyUrl} target="_blank" rel="noreferrer" className={classes.link} inherit>
+        <Anchor href={applyUrl} target="_blank" rel="noreferrer" style={ABOVE} inherit>
           {t('repair.apply')}
         </Anchor>
       );
@@ -87,7 +90,7 @@ function KeyRepair({ toolId }: { readonly toolId: string }) {
   const tenant = useTenantInUse();
   const isOperator = usePerson()?.isOperator ?? false;
   const api = useOwnApi(tenant?.slug ?? '', toolId);
-  const look = { className: classes.link, inherit: true } as const;
+  const look = { style: ABOVE, inherit: true } as const;
   if (toolId.startsWith('@') && api?.auth.type !== 'provider_key') {
     if (!api || !tenant?.canChange) return t('repair.askAdmin');
     return (

@@ -1,5 +1,4 @@
-import { UnstyledButton } from '@mantine/core';
-import classes from './filter-chip.module.css';
+import { Button, Text } from '@mantine/core';
 import { useFormat } from './use-format.ts';
 
 export interface FilterChipProps {
@@ -13,9 +12,22 @@ export interface FilterChipProps {
 export function FilterChip({ label, count, isOn, onClick }: FilterChipProps) {
   const format = useFormat();
   return (
-    <UnstyledButton className={classes.root} aria-pressed={isOn} onClick={onClick}>
+    <Button
+      size="compact-sm"
+      radius="xl"
+      variant={isOn ? 'light' : 'default'}
+      fw={isOn ? 600 : 400}
+      aria-pressed={isOn}
+      onClick={onClick}
+      rightSection={
+        count !== undefined && (
+          <Text span size="xs" fw={400} {...(!isOn && { c: 'dimmed' })}>
+            {format.count(count)}
+          </Text>
+        )
+      }
+    >
       {label}
-      {count !== undefined && <span className={classes.count}>{format.count(count)}</span>}
-    </UnstyledButton>
+    </Button>
   );
 }

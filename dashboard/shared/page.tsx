@@ -1,6 +1,16 @@
-import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
-import { IconAlertTriangle, type IconProps } from '@tabler/icons-react';
-import { useRouterState } from '@tanstack/react-router';
+import {
+  Alert,
+  Breadcrumbs,
+  Button,
+  Group,
+  Paper,
+  Stack,
+  Text,
+  ThemeIcon,
+  Title,
+} from '@mantine/core';
+import { IconAlertTriangle, IconError404, type IconProps } from '@tabler/icons-react';
+import { type LinkProps, useRouterState } from '@tanstack/react-router';
 import {
   type ComponentType,
   type ReactNode,
@@ -11,14 +21,14 @@ import {
 } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AdminError } from '../api/admin-error.ts';
-import classes from './page.module.css';
+import { LinkAnchor, LinkButton } from './buttons.tsx';
 
 export interface PageHeaderProps {
   /** Also the title of the document. */
   readonly title: string;
   readonly description?: ReactNode;
-  /** Links above the title that lead to where this page belongs. */
-  readonly breadcrumbs?: ReactNode;
+  /** The pages above this one, which links above the title lead to. */
+  readonly breadcrumbs?: readonly (Pick<LinkProps, 'to' | 'search'> & { readonly label: string })[];
   /** Beside the title, such as a badge. */
   readonly aside?: ReactNode;
   /** Buttons for what can be done on this page. */
@@ -28,27 +38,36 @@ export interface PageHeaderProps {
 /** The head of every page. Its heading receives the focus when the page has been navigated to. */
 export function PageHeader({ title, description, breadcrumbs, aside, actions }: PageHeaderProps) {
   const { t } = useTranslation();
+  const { t: shared } = useTranslation('shared');
   const heading = useHeadingFocus();
   const product = t('product');
   return (
-    <header className={classes.root}>
+    <Stack component="header" gap={4} mb="lg">
       <title>{title === product ? product : `${title} · ${product}`}</title>
-      {breadcrumbs}
-      <div className={classes.row}>
-        <Group gap="sm" className={classes.title}>
+      {breadcrumbs && (
+        <Breadcrumbs component="nav" aria-label={shared('crumbs')}>
+          {breadcrumbs.map(({ label, ...link }) => (
+            <LinkAnchor key={label} {...link} size="sm">
+              {label}
+            </LinkAnchor>
+          ))}
+        </Breadcrumbs>
+      )}
+      <Group justify="space-between" gap="sm" mih="2.25rem">
+        <Group gap="sm" miw={0}>
           <Title order={1} ref={heading} tabIndex={-1}>
             {title}
           </Title>
           {aside}
         </Group>
         {actions && <Group gap="xs">{actions}</Group>}
-      </div>
+      </Group>
       {description && (
-        <Text c="dimmed" className={classes.description} component="div">
+        <Hint maw="46rem" component="div">
           {description}
-        </Text>
+        </Hint>
       )}
-    </header>
+    </Stack>
   );
 }
 
@@ -105,6 +124,29 @@ export function Section({ title, note, children }: SectionProps) {
   );
 }
 
+interface PanelProps extends Omit<SectionProps, 'note'> {
+  readonly description?: string;
+  readonly actions?: ReactNode;
+}
+
+/** One topic of a page, in a frame of its own. */
+export const Panel = ({ title, description, actions, children }: PanelProps) => (
+  <Paper component="section" aria-label={title} withBorder p={{ base: 'md', sm: 'lg' }} radius="lg">
+    <Stack gap="md">
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <div>
+          <Title order={2} size="h4">
+            {title}
+          </Title>
+          {description && <Hint maw="44rem">{description}</Hint>}
+        </div>
+        {actions}
+      </Group>
+      {children}
+    </Stack>
+  </Paper>
+);
+
 interface EmptyStateProps {
   readonly icon: ComponentType<IconProps>;
   /** What is empty. */
@@ -116,19 +158,38 @@ interface EmptyStateProps {
 
 /** In place of a list without rows. */
 export const EmptyState = ({ icon: Icon, title, text, action }: EmptyStateProps) => (
-  <div className={classes.stateRoot}>
-    <span className={classes.icon}>
+  <Stack align="center" gap={4} px="md" py="clamp(2rem, 8vh, 5rem)" ta="center">
+    <ThemeIcon size={56} radius="xl" variant="light" mb={8}>
       <Icon size={28} stroke={1.4} aria-hidden />
-    </span>
+    </ThemeIcon>
     <Text fw={600}>{title}</Text>
     {text && (
       <Hint maw="32rem" component="div">
         {text}
       </Hint>
     )}
-    {action && <div className={classes.action}>{action}</div>}
-  </div>
+    {action && <Group mt="md">{action}</Group>}
+  </Stack>
 );
+
+/** For an address without a page, and for a page whose subject has been deleted. */
+export function NotFoundPage() {
+  const { t } = useTranslation();
+  return (
+    <>
+      <PageHeader title={t('notFound.title')} />
+      <EmptyState
+        icon={IconError404}
+        title={t('notFound.text')}
+        action={
+          <LinkButton to="/admin" variant="light">
+            {t('notFound.back')}
+          </LinkButton>
+        }
+      />
+    </>
+  );
+}
 
 interface ErrorMessageProps {
   /** Of docs/errors.md. */

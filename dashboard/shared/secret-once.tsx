@@ -13,7 +13,6 @@ import {
 } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton, OnCopied } from './buttons.tsx';
-import classes from './secret-once.module.css';
 
 /** Called in place of closing the dialog, while it is held open. */
 type Refuse = () => void;
@@ -88,7 +87,14 @@ export function SecretOnce({ secret, label, children, onSaved }: SecretOnceProps
             {label}
           </Text>
           <Group gap="xs" wrap="nowrap" align="stretch">
-            <Code className={classes.secret} data-testid="secret">
+            <Code
+              flex={1}
+              px="sm"
+              py="xs"
+              fz="sm"
+              style={{ userSelect: 'all' }}
+              data-testid="secret"
+            >
               {secret}
             </Code>
             <CopyButton value={secret} label={t('copy.of', { label })} withLabel />
@@ -97,7 +103,7 @@ export function SecretOnce({ secret, label, children, onSaved }: SecretOnceProps
         {children}
         <Group justify="flex-end">
           {isRefused && !isCopied && (
-            <Text size="sm" role="alert" className={classes.refusal}>
+            <Text size="sm" role="alert" flex={1}>
               {t('secret.refused')}
             </Text>
           )}

@@ -10,6 +10,56 @@ export const texts = {
     upstream: 'Upstream error',
     gateway: 'Gateway error',
   },
+  action: {
+    key: {
+      created: 'API key created',
+      changed: 'API key changed',
+      rotated: 'API key rotated',
+      revoked: 'API key revoked',
+    },
+    app: {
+      connected: 'App connected',
+      disconnected: 'App disconnected',
+      reuse_detected: 'App disconnected: a code or token was used twice',
+    },
+    oauth_client: {
+      created: 'Client for sign-in created',
+      deleted: 'Client for sign-in deleted',
+    },
+    provider_key: {
+      set: 'Provider key stored',
+      removed: 'Provider key removed',
+      tested: 'Provider key tested',
+      applied: 'Dataset applied for',
+      policy: 'Policy of a provider key changed',
+      quota: 'Quota of a provider key changed',
+    },
+    own_key: {
+      set: 'Own provider key stored',
+      removed: 'Own provider key removed',
+      origins: 'Origins of an own provider key changed',
+    },
+    member: { added: 'Member added', changed: 'Role changed', removed: 'Member removed' },
+    invitation: { created: 'Person invited', withdrawn: 'Invitation withdrawn' },
+    person: {
+      created: 'Person created',
+      renamed: 'Person renamed',
+      deleted: 'Person deleted',
+      password_changed: 'Password changed',
+      password_reset: 'Password reset',
+      sessions_ended: 'Sessions ended',
+      operator_granted: 'Made an operator',
+      operator_revoked: 'No longer an operator',
+    },
+    tenant: { created: 'Tenant created', renamed: 'Tenant renamed' },
+    registration: {
+      created: 'API registered',
+      changed: 'API changed',
+      refreshed: 'API refreshed',
+      deleted: 'API deleted',
+    },
+    retention: { swept: 'Old audit records deleted' },
+  },
   failing: {
     title: 'Failing: {{what}} since {{time}}.',
     cause: {
@@ -38,6 +88,7 @@ export const texts = {
   copy: { label: 'Copy', of: 'Copy: {{label}}', done: 'Copied' },
   confirm: { cancel: 'Cancel', type: 'Type {{typed}} to confirm' },
   close: 'Close',
+  crumbs: 'Breadcrumbs',
   secret: {
     warning: 'Copy it now. It cannot be shown again.',
     refused: 'You have not copied it yet. Copy it, or confirm that you have saved it.',

@@ -48,6 +48,53 @@ export const texts = {
     upstream: '업스트림 오류',
     gateway: '게이트웨이 오류',
   },
+  action: {
+    key: {
+      created: 'API 키 생성',
+      changed: 'API 키 변경',
+      rotated: 'API 키 교체',
+      revoked: 'API 키 폐기',
+    },
+    app: {
+      connected: '앱 연결',
+      disconnected: '앱 연결 끊김',
+      reuse_detected: '앱 연결 끊김: 코드나 토큰이 두 번 사용됨',
+    },
+    oauth_client: { created: '로그인 클라이언트 생성', deleted: '로그인 클라이언트 삭제' },
+    provider_key: {
+      set: '제공 기관 키 저장',
+      removed: '제공 기관 키 삭제',
+      tested: '제공 기관 키 시험',
+      applied: '데이터셋 활용 신청',
+      policy: '제공 기관 키 공유 정책 변경',
+      quota: '제공 기관 키 할당량 변경',
+    },
+    own_key: {
+      set: '자체 제공 기관 키 저장',
+      removed: '자체 제공 기관 키 삭제',
+      origins: '자체 제공 기관 키의 허용 주소 변경',
+    },
+    member: { added: '구성원 추가', changed: '역할 변경', removed: '구성원 내보내기' },
+    invitation: { created: '초대', withdrawn: '초대 철회' },
+    person: {
+      created: '사용자 생성',
+      renamed: '사용자 이름 변경',
+      deleted: '사용자 삭제',
+      password_changed: '비밀번호 변경',
+      password_reset: '비밀번호 재설정',
+      sessions_ended: '세션 종료',
+      operator_granted: '운영자 지정',
+      operator_revoked: '운영자 해제',
+    },
+    tenant: { created: '테넌트 생성', renamed: '테넌트 이름 변경' },
+    registration: {
+      created: 'API 등록',
+      changed: 'API 변경',
+      refreshed: 'API 새로 고침',
+      deleted: 'API 삭제',
+    },
+    retention: { swept: '오래된 감사 기록 삭제' },
+  },
   failing: {
     title: '{{time}}부터 실패 중입니다({{what}}).',
     cause: {
@@ -76,6 +123,7 @@ export const texts = {
   copy: { label: '복사', of: '{{label}} 복사', done: '복사됨' },
   confirm: { cancel: '취소', type: '확인하려면 {{typed}} 을(를) 입력하세요' },
   close: '닫기',
+  crumbs: '상위 페이지',
   secret: {
     warning: '지금 복사해 두세요. 다시는 볼 수 없습니다.',
     refused: '아직 복사하지 않았습니다. 복사하거나, 따로 보관했다고 확인해 주세요.',

@@ -9,10 +9,6 @@ export function useFormat() {
 
 export function createFormat(language: string) {
   const count = new Intl.NumberFormat(language);
-  const compact = new Intl.NumberFormat(language, {
-    notation: 'compact',
-    maximumFractionDigits: 1,
-  });
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
   const two = new Intl.NumberFormat(language, { maximumSignificantDigits: 2 });
   const three = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 });
@@ -34,8 +30,6 @@ export function createFormat(language: string) {
   return {
     /** 12,345 */
     count: (value: number) => count.format(value),
-    /** 12.3K */
-    compact: (value: number) => compact.format(value),
     /** 0.123 as 12.3% */
     percent: (share: number) => percent.format(share),
     /** 1536 as 1.5 KB */
@@ -85,4 +79,24 @@ export function formatAgo(atMs: number, nowMs: number, language: string): string
     if (Math.abs(seconds) >= size) return format.format(Math.trunc(seconds / size), unit);
   }
   return Math.abs(seconds) < 10 ? format.format(0, 'second') : format.format(seconds, 'second');
+}
+
+/** Characters of a local time, by what it ends with. */
+const LENGTHS = { minutes: 16, seconds: 19 } as const;
+
+/** A time as the browser's field writes it: local, without a zone. */
+export function toLocal(
+  time: string | undefined,
+  precision: keyof typeof LENGTHS = 'minutes',
+): string {
+  if (time === undefined) return '';
+  const date = new Date(time);
+  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, LENGTHS[precision]);
+}
+
+/** The time of such a field; undefined while it is incomplete. */
+export function fromLocal(text: string): string | undefined {
+  const date = new Date(text);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }

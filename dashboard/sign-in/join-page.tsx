@@ -1,4 +1,4 @@
-import { Button, Paper, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Box, Button, Paper, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconMailOff } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -9,9 +9,8 @@ import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
 import { rememberTenant } from '../session/session.ts';
 import { LinkButton } from '../shared/buttons.tsx';
 import { EmptyState, ErrorAlert, PageHeader } from '../shared/page.tsx';
-import { FormSkeleton } from '../shared/skeletons.tsx';
+import { Waiting } from '../shared/waiting.tsx';
 import { ProviderButton, SignInError, useSignedIn } from './parts.tsx';
-import classes from './sign-in-page.module.css';
 
 /** What the link of an invitation leads to. */
 export function JoinPage() {
@@ -26,12 +25,12 @@ export function JoinPage() {
   const isUnusable =
     token === '' || (error instanceof AdminError && error.status < 500 && error.status > 0);
   return (
-    <div className={classes.root}>
+    <Box maw="26rem" mx="auto" mt="clamp(1rem, 8vh, 6rem)">
       {isUnusable && <Unusable />}
       {!isUnusable && error && <ErrorAlert error={error} onRetry={refetch} />}
-      {!data && !error && !isUnusable && <FormSkeleton />}
+      {!data && !error && !isUnusable && <Waiting />}
       {data && <Joining invitation={data} token={token} />}
-    </div>
+    </Box>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Alert, Button, Paper, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Alert, Box, Button, Paper, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
@@ -6,7 +6,6 @@ import { useTranslation } from 'react-i18next';
 import { ask, callAdmin } from '../api/call-admin.ts';
 import { Hint, PageHeader } from '../shared/page.tsx';
 import { ProviderButton, SignInError, useSignedIn } from './parts.tsx';
-import classes from './sign-in-page.module.css';
 import { safeBack } from './sign-in-search.ts';
 
 /** Signs a person in and returns to where one was. */
@@ -16,7 +15,7 @@ export function SignInPage() {
   const page = safeBack(back, window.location.origin);
   const { data } = useQuery({ queryKey: ['session'], queryFn: ask('GET /session', {}) });
   return (
-    <div className={classes.root}>
+    <Box maw="26rem" mx="auto" mt="clamp(1rem, 8vh, 6rem)">
       <PageHeader title={t('title')} description={t('description')} />
       <Paper withBorder p="lg" radius="lg">
         <Stack>
@@ -32,7 +31,7 @@ export function SignInPage() {
       <Hint mt="md" ta="center">
         {t('forgotten')}
       </Hint>
-    </div>
+    </Box>
   );
 }
 

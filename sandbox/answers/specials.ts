@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../src/platform/kernel/plain-json.ts';
-import { cycleOf } from '../../src/public-data/ecos-period.ts';
-import { DAY, type KoreanTime } from '../../src/public-data/korean-time.ts';
+import { cycleOf, DAY, type KoreanTime } from '../../src/public-data/korean-time.ts';
 import { readCodes, readFacts } from '../tables.ts';
 import { smooth } from './figures.ts';
 import { type Specials, words } from './form.ts';

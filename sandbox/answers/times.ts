@@ -1,11 +1,12 @@
-import { cycleOf, readPeriod } from '../../src/public-data/ecos-period.ts';
 import {
+  cycleOf,
   DAY,
   HOUR,
   isWeekend,
   type KoreanTime,
   MINUTE,
   monthsBefore,
+  readPeriod,
   startOfDay,
 } from '../../src/public-data/korean-time.ts';
 

@@ -37,14 +37,14 @@ export const AUDIT_FILTER = {
       description: 'Only calls to which the upstream responded with a status of this class.',
     }),
   ),
-  key: text('Only calls with the API key that has this id.'),
+  key: text('Only calls with this API key, or of this person.'),
   client: text('Only calls of clients whose name contains this text.', MAX_CLIENT_FILTER),
   cacheStatus: Type.Optional(
     Type.Enum([...CACHE_STATUSES], { description: 'Only calls with this cache status.' }),
   ),
   requestId: text('Only the call with this request id.'),
-  from: optionalTime('At or after this time.'),
-  to: optionalTime('Before this time.'),
+  from: optionalTime('Only calls at or after this time.'),
+  to: optionalTime('Only calls before this time.'),
 };
 
 export type AuditFilterInput = Static<TObject<typeof AUDIT_FILTER>>;

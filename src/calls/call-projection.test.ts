@@ -64,21 +64,6 @@ describe('projected rows', () => {
     });
   });
 
-  it('have only the named columns', async () => {
-    const result = await (await open(3)).call('sky_rows', { _fields: ['a', 'c'] });
-    expect(result.data).toEqual({
-      body: { rows: [{ a: 1 }, { a: 2, c: null }, { a: 3 }], total: 3 },
-    });
-    expect(result.rows).toBe(3);
-    expect(result.count).toStrictEqual({ returned: 3, omitted: 0, total: 3, next: null });
-  });
-
-  it('have no hint when all rows fit within the limit', async () => {
-    const result = await (await open()).call('sky_rows', { _limit: 3 });
-    expect(result.data).toEqual(bodyOf());
-    expect(result.count).toStrictEqual({ returned: 3, omitted: 0, total: null, next: null });
-  });
-
   it('name the page after the requested one', async () => {
     const result = await (await open(30)).call('sky_rows', { page: 2, _limit: 3 });
     expect(result.count).toMatchObject({
@@ -189,12 +174,6 @@ describe('unknown columns', () => {
     expect(await gateway.call('sky_loose', { _fields: ['a', 'x'] })).toMatchObject({
       data: { rows: [{ a: 1 }, { a: 2 }, { a: 3 }] },
     });
-  });
-
-  it.each(['_limit', '_fields'])('a tool without rows does not accept %s', async (name) => {
-    const gateway = await openCallPipeline(SKY);
-    const { errors } = await failureOf(gateway.call('sky_plain', { [name]: 1 }));
-    expect(errors.map(({ path }) => path)).toEqual([`/${name}`]);
   });
 });
 

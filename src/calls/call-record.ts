@@ -7,7 +7,7 @@ import { memoizeEach } from '../platform/kernel/memo.ts';
 import type { Clock } from '../platform/kernel/time.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import type { Tool } from '../tools/model.ts';
-import { percentEncode } from '../tools/request/percent-encode.ts';
+import { percentEncode } from '../tools/request/write-style.ts';
 import type { SentRequest, ToolConnection } from '../tools/tool-connection.ts';
 import type { Arguments } from './choose-rows.ts';
 import { causeOfError } from './judge-response.ts';

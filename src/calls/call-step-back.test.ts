@@ -66,8 +66,14 @@ const open = async (days: Readonly<Record<string, Reply | ErrorCode>>) => {
 const daysOf = (sent: readonly { url: string }[]) =>
   sent.map(({ url }) => new URL(url).searchParams.get('day'));
 
-// test/contract/step-back.contract.test.ts has the rest.
 describe('a call whose latest publication is empty', () => {
+  it('returns the latest after the maximum number of steps', async () => {
+    const gateway = await open({});
+    const { upstream } = await gateway.call('sky_days');
+    expect(upstream.url).toContain('day=20261121');
+    expect(daysOf(gateway.sent)).toEqual(['20261121', '20261120', '20261119', '20261118']);
+  });
+
   it('is sent again after a minute, however long responses are kept', async () => {
     const gateway = await open({});
     await gateway.call('sky_kept');
@@ -166,8 +172,21 @@ describe('a call does not step back', () => {
     expect(daysOf(gateway.sent)).toEqual(['20261121']);
   });
 
-  it('when the latest has an error status', async () => {
-    const latest = { status: 404, body: { code: '0' } };
+  it.each<[string, Record<string, unknown>, (string | null)[]]>([
+    ['one of its defaults', { until: '20261121' }, ['20261121']],
+    ['all of them', { day: '20250101', until: '20250102' }, ['20250101']],
+    ['an alternative to one', { month: '202501' }, [null]],
+  ])('when its caller gives %s', async (_, args, days) => {
+    const gateway = await open({});
+    await gateway.call('sky_days', args);
+    expect(daysOf(gateway.sent)).toEqual(days);
+  });
+
+  it.each<[string, Reply]>([
+    ['has an error status', { status: 404, body: { code: '0' } }],
+    ['is a refusal', { body: { code: 'bad key' } }],
+    ['is a page beyond the end', { body: { code: '0', rows: [], total: 7 } }],
+  ])('when the latest %s', async (_, latest) => {
     const gateway = await open({ 20261121: latest, 20261120: full(1) });
     await gateway.call('sky_days');
     expect(daysOf(gateway.sent)).toEqual(['20261121']);

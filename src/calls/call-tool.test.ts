@@ -90,13 +90,6 @@ describe('a call of a tool', () => {
     expect(gateway.sent).toMatchObject([{ idempotent }]);
   });
 
-  it('sends the given body', async () => {
-    const gateway = await openCallPipeline(SKY);
-    const { upstream } = await gateway.call('sky_write', { title: '제목' });
-    expect(upstream).toEqual({ method: 'POST', url: 'https://sky.example/write', status: 200 });
-    expect(gateway.sent[0]?.body).toBe('{"title":"제목"}');
-  });
-
   it.each([
     [201, false],
     [304, false],
@@ -215,16 +208,6 @@ describe('a ledger that cannot be written', () => {
       auditId: null,
     });
     expect(gateway.steps).toEqual([]);
-  });
-
-  it('is checked again for every call', async () => {
-    let writable = false;
-    const gateway = await openCallPipeline(SKY, {
-      assertWritable: () => (writable ? undefined : failToWrite()),
-    });
-    await failureOf(gateway.call('sky_now'));
-    writable = true;
-    expect(await gateway.call('sky_now')).toMatchObject({ isError: false });
   });
 
   it('withholds a response if its record cannot be committed, and names no record', async () => {

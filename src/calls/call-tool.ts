@@ -1,5 +1,4 @@
 import type { Unstored } from '../audit/record/audit-record.ts';
-import type { CacheResult } from '../cache/response-cache.ts';
 import type { Awaitable } from '../platform/kernel/awaitable.ts';
 import { overBudget, SMALL_BYTES } from '../platform/kernel/byte-budget.ts';
 import { GatewayError, toGatewayError } from '../platform/kernel/error.ts';
@@ -9,17 +8,16 @@ import type { ArgumentThread } from '../tools/request/argument-thread.ts';
 import type { ReadArguments } from '../tools/request/read-arguments.ts';
 import type { ResolveCode } from '../tools/request/resolve-code.ts';
 import type { SentRequest, ToolConnection } from '../tools/tool-connection.ts';
+import type { CacheResult } from '../upstreams/cache/response-cache.ts';
 import { CallRecord, type CallRecordDeps } from './call-record.ts';
 import { causeOfStaleness, judgeResponse } from './judge-response.ts';
+import { unknownTool } from './list-tools.ts';
 import { type LookUpDeps, lookUp } from './look-up.ts';
-import { newestPage } from './newest-page.ts';
-import { type PreparedCall, prepareCall } from './prepare-call.ts';
-import { argumentReaderOf } from './prepared-tool.ts';
+import { argumentReaderOf, type PreparedCall, prepareCall } from './prepare-call.ts';
 import { projectRows } from './project-rows.ts';
 import { type NextPublication, provenanceOf } from './provenance.ts';
-import { type AnsweredCall, type LookUp, stepBack } from './step-back.ts';
+import { type AnsweredCall, type LookUp, newestPage, stepBack } from './step-back.ts';
 import { type CallContext, CallFailure, type CallOutcome, type ToolCall } from './tool-call.ts';
-import { unknownTool } from './unknown-tool.ts';
 
 /** A call whose record is committed, for events, metrics and the log. */
 export interface FinishedCall {

@@ -1,6 +1,6 @@
-import type { Staleness } from '../cache/response-cache.ts';
 import type { Cause } from '../platform/kernel/cause.ts';
 import { type GatewayError, toGatewayError } from '../platform/kernel/error.ts';
+import type { Staleness } from '../upstreams/cache/response-cache.ts';
 import { causeOfStatus } from '../upstreams/payload/judge-payload.ts';
 import { isFailure, type UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
 import type { CallOutcome } from './tool-call.ts';

@@ -54,30 +54,6 @@ describe('the list of tools', () => {
     expect(await names(undefined, ['r*'])).toEqual(['rates', 'rain']);
   });
 
-  it.each<[ToolListQuery, string[]]>([
-    [{}, ['prices', 'rates', 'rain', 'wind']],
-    [{ category: 'weather' }, ['rain', 'wind']],
-    [{ limit: 3 }, ['prices', 'rates', 'rain']],
-    [{ category: 'economy', limit: 1 }, ['prices']],
-    [{ query: 'rain' }, ['rain']],
-    [{ query: 'rain', category: 'economy' }, []],
-    [{ query: ' ' }, ['prices', 'rates', 'rain', 'wind']],
-  ])('is narrowed by %j', async (query, expected) => {
-    const { names } = await openList();
-    expect(await names(query)).toEqual(expected);
-  });
-
-  it('contains no tool that the caller may not use', async () => {
-    const { names } = await openList();
-    expect(await names({ query: 'rain' }, ['wind'])).toEqual([]);
-  });
-
-  it('rejects a category in which the caller has no tools', async () => {
-    const { list } = await openList();
-    expect(() => list({ category: 'culture' })).toThrow(/culture.*Available: economy, weather/);
-    expect(() => list({ category: 'economy' }, ['wind'])).toThrow(/Available: weather/);
-  });
-
   it('prepares a search among registered tools once, while other work continues', async () => {
     const { list, names, catalog } = await openList();
     const tools = Array.from({ length: 300 }, (_, n) => makeTool(`zebra_${n}`, 'Zebras and rain.'));

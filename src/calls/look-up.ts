@@ -1,12 +1,3 @@
-import { allowedSeconds } from '../cache/cache-control.ts';
-import { cacheKey } from '../cache/cache-key.ts';
-import type { LastGoodTerms } from '../cache/last-good.ts';
-import type {
-  CacheLookup,
-  CacheResult,
-  FetchedResponse,
-  ResponseCache,
-} from '../cache/response-cache.ts';
 import type { Awaitable } from '../platform/kernel/awaitable.ts';
 import {
   type ByteBudget,
@@ -17,8 +8,7 @@ import {
 import type { Cancellation } from '../platform/kernel/cancellation.ts';
 import { GatewayError, toGatewayError } from '../platform/kernel/error.ts';
 import { headerText } from '../platform/kernel/http-names.ts';
-import type { Clock } from '../platform/kernel/time.ts';
-import { Deadline, isoTime } from '../platform/kernel/time.ts';
+import { type Clock, Deadline, isoTime } from '../platform/kernel/time.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import type { UpstreamRequest } from '../tools/model.ts';
 import {
@@ -29,17 +19,25 @@ import {
   type SendOptions,
   type ToolConnection,
 } from '../tools/tool-connection.ts';
-import { linksOf } from '../upstreams/payload/response-links.ts';
+import { allowedSeconds, cacheKey } from '../upstreams/cache/cache-key.ts';
+import type { LastGoodTerms } from '../upstreams/cache/last-good.ts';
 import type {
-  NormalisedPayload,
-  NormalisePayload,
-  UpstreamResponse,
+  CacheLookup,
+  CacheResult,
+  FetchedResponse,
+  ResponseCache,
+} from '../upstreams/cache/response-cache.ts';
+import {
+  linksOf,
+  type NormalisedPayload,
+  type NormalisePayload,
+  type UpstreamResponse,
 } from '../upstreams/payload/upstream-response.ts';
 import { redactorFor } from '../upstreams/redaction/redact-secrets.ts';
 import type { CallRecord } from './call-record.ts';
+import { readOwnContent } from './encode-result.ts';
 import { hiddenSecrets } from './hidden-secrets.ts';
 import { isEmpty } from './judge-response.ts';
-import { readOwnContent } from './mcp-content.ts';
 import type { PreparedCall } from './prepare-call.ts';
 import type { CountedRequests } from './quotas/quota-ledger.ts';
 import type { Quotas } from './quotas/quotas.ts';

@@ -1,7 +1,14 @@
 import { type Awaitable, whenReady } from '../platform/kernel/awaitable.ts';
-import { invalidArguments } from '../platform/kernel/invalid-arguments.ts';
-import type { Tool } from '../tools/model.ts';
-import { type ReadArguments, withOthers } from '../tools/request/read-arguments.ts';
+import { invalidArguments } from '../platform/kernel/error.ts';
+import { memoizeEach } from '../platform/kernel/memo.ts';
+import type { ComputedDefault, Tool } from '../tools/model.ts';
+import {
+  createArgumentReader,
+  type ReadArguments,
+  rulesOf,
+  withOthers,
+} from '../tools/request/read-arguments.ts';
+import { createRequestEncoder } from '../tools/request/request-encoder.ts';
 import type { ResolveCode } from '../tools/request/resolve-code.ts';
 import {
   type Arguments,
@@ -11,8 +18,7 @@ import {
   rowChoiceOf,
   withoutRowArguments,
 } from './choose-rows.ts';
-import { lastRange, turnedRange, unreachablePage } from './paging.ts';
-import { type ComputedArgument, type PreparedTool, prepareTool } from './prepared-tool.ts';
+import { lastRange, pagingOf, turnedRange, unreachablePage } from './paging.ts';
 import type { RowChoice } from './view/view-rows.ts';
 
 /** A call as it was given. */
@@ -200,3 +206,35 @@ const isComputed = ({ property, unless }: ComputedArgument, meant: Arguments): b
   isLeftOut(meant[property]) && unless.every((name) => isLeftOut(meant[name]));
 
 const isLeftOut = (value: unknown): boolean => value === undefined || value === null;
+
+/** An argument with an `x-default`. */
+interface ComputedArgument extends ComputedDefault {
+  readonly property: string;
+}
+
+/** The check of a tool's arguments on the event loop, for schemas that no stranger wrote. */
+export const argumentReaderOf = memoizeEach(
+  (tool: Tool): ReadArguments => createArgumentReader(rulesOf(tool)),
+);
+
+type PreparedTool = ReturnType<typeof prepareTool>;
+
+/** What is created with the first call of a tool, to keep the others cheap. */
+export const prepareTool = memoizeEach((tool: Tool) => {
+  const paging = pagingOf(tool);
+  return {
+    encode: createRequestEncoder(tool),
+    /** Whether the request may be repeated. */
+    idempotent: tool.method === 'GET' || tool.method === 'HEAD' || tool.annotations.readOnlyHint,
+    /** Arguments that the gateway computes if the caller omits them. */
+    computed: tool.parameters.flatMap(({ source }): ComputedArgument[] =>
+      source.kind === 'argument' && source.computedDefault
+        ? [{ property: source.property, ...source.computedDefault }]
+        : [],
+    ),
+    /** How its rows are divided into pages; null if they are not. */
+    paging,
+    /** `paging`, but only if rows begin with the oldest (`x-oldest-first`); otherwise null. */
+    seriesPaging: tool.payload.seriesColumns && paging?.kind === 'range' ? paging : null,
+  };
+});

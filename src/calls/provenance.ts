@@ -1,6 +1,6 @@
 import type { Cause } from '../platform/kernel/cause.ts';
 import { memoizeEach } from '../platform/kernel/memo.ts';
-import { isoTimeOf } from '../platform/kernel/written-time.ts';
+import { isoTimeOf } from '../platform/kernel/time.ts';
 import type { DataSource } from '../tools/model.ts';
 import type { UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
 import type { PreparedCall } from './prepare-call.ts';

@@ -1,10 +1,10 @@
-import type { CacheResult } from '../cache/response-cache.ts';
 import type { MemoryHold } from '../platform/kernel/byte-budget.ts';
 import type { Caller } from '../platform/kernel/caller.ts';
 import type { Cancellation } from '../platform/kernel/cancellation.ts';
 import type { Cause } from '../platform/kernel/cause.ts';
 import type { GatewayError } from '../platform/kernel/error.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
+import type { CacheResult } from '../upstreams/cache/response-cache.ts';
 import type { ResultForm } from './choose-rows.ts';
 import type { PageArguments } from './paging.ts';
 import type { Provenance } from './provenance.ts';

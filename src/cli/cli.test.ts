@@ -36,7 +36,6 @@ describe('wrong usage', () => {
     ['an option without a value', ['keys', 'create', '--tenant']],
     ['a missing required argument', ['keys', 'revoke']],
     ['an invalid duration', ['keys', 'create', '--tenant', 'a', '--expires', '0d']],
-    ['an invalid time', ['audit', 'export', '--from', 'yesterday']],
     ['an invalid port', ['sandbox', '--port', 'abc']],
     ['a call without a tool', ['call']],
     ['a registration without a name', ['register', 'openapi.yaml']],

@@ -17,7 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   restore: async () => (await import('./backup/restore-command.ts')).restoreCommand(),
   keys: async () => (await import('./keys/keys-command.ts')).keysCommand(),
   oauth: async () => (await import('./oauth/oauth-command.ts')).oauthCommand(),
-  tenants: async () => (await import('./people/tenants-command.ts')).tenantsCommand(),
+  tenants: async () => (await import('./people/people-command.ts')).tenantsCommand(),
   people: async () => (await import('./people/people-command.ts')).peopleCommand(),
   presets: async () => (await import('./presets/presets-command.ts')).presetsCommand(),
   openapi: async () => (await import('./openapi/openapi-command.ts')).openapiCommand(),

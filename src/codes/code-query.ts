@@ -1,4 +1,4 @@
-import { invalidArguments } from '../platform/kernel/invalid-arguments.ts';
+import { invalidArguments } from '../platform/kernel/error.ts';
 import type { Point } from './code-table.ts';
 import type { KindDefinition } from './kinds/kind-definition.ts';
 import { CODE_KINDS, type CodeKind, KINDS } from './kinds/kinds.ts';

@@ -28,7 +28,7 @@ import { normaliseSample, readSample } from '../public-data/preset-samples.ts';
 import { createFailingTools } from '../statistics/failing-tools.ts';
 import { createPresetDetails } from '../tools/catalog/preset-details.ts';
 import type { Core } from './core.ts';
-import { createAddedFigures } from './figures.ts';
+import { createFigures } from './figures.ts';
 import { createKeyTests } from './key-tests.ts';
 import type { SignInFromHosts } from './oauth.ts';
 import type { GatewayContext } from './options.ts';
@@ -152,7 +152,8 @@ function createTable(context: GatewayContext, storage: Storage, parts: Managemen
         new Map([...(await keyNamesOf(db, ids)), ...(await namesOf(db, ids))]),
       tenants: tenants.list,
       checkDependencies: storage.checkDependencies,
-      figures: createAddedFigures(context, storage, parts),
+      figures: createFigures(context, storage, parts),
+      presetOrigins: parts.upstreams.states,
     },
   });
 }

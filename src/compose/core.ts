@@ -1,11 +1,10 @@
 import { createAuthenticator, type ExternalTokens } from '../access/keys/authenticator.ts';
 import { rateLimitsOf } from '../access/keys/key-change.ts';
-import { addressBlock } from '../access/limits/address-block.ts';
 import { createCallerLimiter } from '../access/limits/caller-limiter.ts';
 import { createDailyCounts, createDailyLimiter } from '../access/limits/daily-limiter.ts';
+import { addressBlock } from '../access/limits/failure-limiter.ts';
 import { createRateLimiter } from '../access/limits/rate-limiter.ts';
 import { maskArguments } from '../audit/masking/mask-arguments.ts';
-import { createResponseCache } from '../cache/response-cache.ts';
 import { type CallTool, type CallToolDeps, createCallTool } from '../calls/call-tool.ts';
 import { warnOfShortSecrets } from '../calls/hidden-secrets.ts';
 import { logCall } from '../calls/log-call.ts';
@@ -13,23 +12,22 @@ import { createConnectionFor } from '../calls/provider-keys/connections.ts';
 import { keyNamesOf } from '../calls/provider-keys/key-users.ts';
 import type { CallOutcome } from '../calls/tool-call.ts';
 import { createLiveCalls } from '../dialects/admin/live-calls.ts';
-import { publishToolResult } from '../dialects/events/tool-result-event.ts';
+import { publishToolResult } from '../dialects/events/dialect.ts';
 import { createStreamHub, type StreamHub } from '../events/stream-hub.ts';
+import { createResponseCounts } from '../http/access-log.ts';
 import { createClientAddress } from '../http/client-address.ts';
 import { openClientConnections } from '../http/connections/connections.ts';
 import { watchDescriptors } from '../http/connections/descriptors.ts';
-import { createResponseCounts } from '../http/response-counts.ts';
 import { createByteBudget } from '../platform/kernel/byte-budget.ts';
-import type { Caller } from '../platform/kernel/caller.ts';
 import { allotMemory, memoryLimits } from '../platform/kernel/memory-limit.ts';
 import { createSteadyClock } from '../platform/kernel/time.ts';
 import { workerScript } from '../platform/kernel/worker-queue.ts';
 import { incompleteUntil, nextPublication } from '../public-data/computed-defaults.ts';
 import { PUBLIC_DATA_PAYLOADS } from '../public-data/payload-domain.ts';
-import type { Catalog } from '../tools/catalog/catalog.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import { createArgumentThread } from '../tools/request/argument-thread.ts';
 import type { RequestSender, ToolConnection } from '../tools/tool-connection.ts';
+import { createResponseCache } from '../upstreams/cache/response-cache.ts';
 import { createUpstreamClient } from '../upstreams/client/create-upstream-client.ts';
 import { createPayloadNormaliser } from '../upstreams/payload/create-payload-normaliser.ts';
 import { createCodes, resolveIn } from './codes.ts';
@@ -99,7 +97,6 @@ export function createCore(context: GatewayContext, storage: Storage, keys: Read
     callEntry,
     codes,
     quotas,
-    originsFor: createOriginsFor(catalog),
   };
 }
 
@@ -144,18 +141,6 @@ function openClients({ settings, logger, parts }: GatewayContext) {
   parts.add(watchDescriptors(logger));
   return { clientAddress, connections, responses: createResponseCounts() };
 }
-
-/** The origins of the tools that a caller may use: those that tenants share, and its own. */
-const createOriginsFor = (catalog: Catalog) => (caller: Caller) => {
-  const bySource = Map.groupBy(catalog.list(caller), ({ source }) => source);
-  return {
-    shared: originsOf(bySource.get('preset')),
-    own: originsOf(bySource.get('registered')),
-  };
-};
-
-const originsOf = (entries: readonly CatalogEntry[] = []): ReadonlySet<string> =>
-  new Set(entries.map(({ tool }) => new URL(tool.baseUrl).origin));
 
 /**
  * The identity under which responses to the operator's own secrets are cached. It stays the same when a key changes: public

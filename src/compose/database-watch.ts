@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { ListenAddress } from '../http/listen.ts';
-import { openStartingServer } from '../http/starting-server.ts';
+import { openStartingServer } from '../http/small-server.ts';
 import type { Settings } from '../platform/config/settings.ts';
 import { openDatabase } from '../platform/database/database.ts';
 import { isOutage } from '../platform/database/database-error.ts';

@@ -1,6 +1,6 @@
 import { OPERATOR } from '../access/provider-keys/provider-key-store.ts';
-import { createLastGoodStore, type LastGoodStore } from '../cache/last-good.ts';
 import { createOutageLog } from '../platform/kernel/log-lines.ts';
+import { createLastGoodStore, type LastGoodStore } from '../upstreams/cache/last-good.ts';
 import type { GatewayContext } from './options.ts';
 import type { ReadinessParts } from './readiness.ts';
 import type { Storage } from './storage.ts';

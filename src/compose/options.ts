@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import type { ProviderKeySource } from '../access/provider-keys/provider-key-source.ts';
 import type { SecurityLog } from '../access/trail/security-log.ts';
-import type { Workers } from '../dialects/rest/process-figures.ts';
 import type { SecretSource, Settings } from '../platform/config/settings.ts';
 import type { DiskReserve } from '../platform/database/disk-reserve.ts';
 import type { ClosingStack } from '../platform/kernel/closing.ts';
@@ -12,7 +11,10 @@ import type { Catalog } from '../tools/catalog/catalog.ts';
 import type { Toolsets } from '../tools/catalog/toolsets.ts';
 
 /** The place of this process among the workers of a machine, which share a port (docs/operations/scaling.md#workers). */
-export interface WorkerPlace extends Pick<Workers, 'number' | 'total' | 'othersFigures'> {
+interface WorkerPlace {
+  /** The number of this one, from 1. */
+  readonly number: number;
+  readonly total: number;
   /** The DATA_DIR of all workers, which contains that of each. */
   readonly sharedDir: string;
 }

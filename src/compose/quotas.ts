@@ -3,13 +3,16 @@ import { createBuckets } from '../calls/quotas/quota-bucket.ts';
 import { readKeyUse } from '../calls/quotas/quota-figures.ts';
 import { createQuotaLedger } from '../calls/quotas/quota-ledger.ts';
 import { createQuotaStore } from '../calls/quotas/quota-store.ts';
-import { createQuotaWarnings, type QuotaWarning } from '../calls/quotas/quota-warnings.ts';
-import { createQuotas, type Quotas } from '../calls/quotas/quotas.ts';
-import { encodeSseEvent } from '../events/sse-event.ts';
+import {
+  createQuotas,
+  createQuotaWarnings,
+  type Quotas,
+  type QuotaWarning,
+} from '../calls/quotas/quotas.ts';
+import { encodeSseEvent } from '../events/event-stream.ts';
 import type { StreamHub } from '../events/stream-hub.ts';
 import { createOutageLog } from '../platform/kernel/log-lines.ts';
-import { repeat } from '../platform/kernel/time.ts';
-import { zonedDay } from '../platform/kernel/zoned-day.ts';
+import { repeat, zonedDay } from '../platform/kernel/time.ts';
 import { TO_ALL } from '../platform/redis/channels.ts';
 import type { ProviderUse } from '../statistics/operations.ts';
 import type { GatewayContext } from './options.ts';

@@ -5,8 +5,8 @@ import { openProviderKeys, type ProviderKeys } from '../access/provider-keys/pro
 import { warnOfShortSecrets } from '../calls/hidden-secrets.ts';
 import { createKeyOf } from '../calls/provider-keys/connections.ts';
 import { createReadinessNotes } from '../calls/provider-keys/datasets.ts';
-import { createMaySend } from '../calls/provider-keys/key-hosts.ts';
 import { createKeyObserver, createOperatorKeys } from '../calls/provider-keys/observe-key.ts';
+import { createMaySend } from '../calls/provider-keys/tool-readiness.ts';
 import { keyRefusalOf, provesKey } from '../public-data/judge-refusal.ts';
 import { readinessHint } from '../public-data/result-code.ts';
 import { PUBLIC_DATA_TOOLS } from '../public-data/tool-domain.ts';

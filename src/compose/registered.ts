@@ -6,9 +6,7 @@ import { memoryLimits, registrationMemory } from '../platform/kernel/memory-limi
 import { workerScript } from '../platform/kernel/worker-queue.ts';
 import { decodeServiceKey } from '../public-data/service-key.ts';
 import { PUBLIC_DATA_TOOLS } from '../public-data/tool-domain.ts';
-import { createJobFeed } from '../registrations/jobs/job-feed.ts';
 import { openRegistrations } from '../registrations/open-registrations.ts';
-import type { JobView } from '../registrations/registration-views.ts';
 import { createDescriptionCompiler } from '../registrations/steps/description-compiler.ts';
 import { createFetchDescription } from '../registrations/steps/fetch-description.ts';
 import { PROPOSAL_TESTS_PER_MINUTE } from '../registrations/store/registration-bounds.ts';
@@ -20,7 +18,7 @@ import type { Storage } from './storage.ts';
 /** Opens what tenants register: the jobs, the threads that compile descriptions, and the tools in the catalog. */
 export async function openRegistered(
   { settings, clock, logger, parts, catalog }: GatewayContext,
-  { database, vault, openTopic, shared }: Storage,
+  { database, vault, shared }: Storage,
   { guarded, budget, hub, providerKeys, maySend }: Core & ReadinessParts,
 ) {
   const memory = registrationMemory(memoryLimits(settings.MEMORY_LIMIT_BYTES));
@@ -36,7 +34,6 @@ export async function openRegistered(
     ...shared('proposal-tests'),
     limitPerMinute: PROPOSAL_TESTS_PER_MINUTE,
   });
-  const jobFeed = parts.add(createJobFeed<JobView>(openTopic));
   const registrations = parts.add(
     await openRegistrations({
       db: database.db,
@@ -60,16 +57,13 @@ export async function openRegistered(
       },
       decodePortalKey: decodeServiceKey,
       maxLayerBytes: memory.layerBytes,
-      onChanged: (job, owner) => {
-        publishJob(hub, job, owner);
-        jobFeed.publish(owner.tenantId, job);
-      },
+      onChanged: (job, owner) => publishJob(hub, job, owner),
       onListChanged: hub.listChanged,
       onError: (error, subjectId) =>
         logger.error({ subjectId, err: loggableError(error, undefined) }, 'a registration failed'),
     }),
   );
-  return { registrations, jobFeed, split: compiler.split };
+  return { registrations, split: compiler.split };
 }
 
 const tooManyTests = (retryAfterSeconds: number): GatewayError =>

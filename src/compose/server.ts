@@ -6,7 +6,7 @@ import { createListTools } from '../calls/list-tools.ts';
 import { createEventsDialect } from '../dialects/events/dialect.ts';
 import type { ManageTools } from '../dialects/gateway-tools/own-response.ts';
 import { withGatewayTools } from '../dialects/gateway-tools/with-gateway-tools.ts';
-import type { Charge } from '../dialects/json-rpc/batch.ts';
+import type { Charge } from '../dialects/json-rpc/methods.ts';
 import { describeToolCall } from '../dialects/mcp/describe-mcp.ts';
 import { createHttpSse } from '../dialects/mcp/legacy/http-sse.ts';
 import { createLegacyMethods } from '../dialects/mcp/legacy/methods.ts';
@@ -31,7 +31,7 @@ import { PACKAGE_ROOT } from '../platform/kernel/shipped-files.ts';
 import { commit, VERSION } from '../platform/kernel/version.ts';
 import { type AdminParts, createManagement } from './admin.ts';
 import type { Core } from './core.ts';
-import { createAddedFigures } from './figures.ts';
+import { createFigures } from './figures.ts';
 import { createSignInFromHosts } from './oauth.ts';
 import type { GatewayContext } from './options.ts';
 import type { Storage } from './storage.ts';
@@ -172,7 +172,11 @@ function createRoutes(
       commit: commit(),
       checkDependencies: storage.checkDependencies,
       catalogCounts: catalog.counts,
-      figures: createAddedFigures(context, storage, core),
+      figures: createFigures(context, storage, core),
+      workers: context.worker && {
+        total: context.worker.total,
+        respondedBy: context.worker.number,
+      },
       isServing: () => audit.ledger.isWritable() && !isClosing(),
       storage: () => readStorage(settings.DATA_DIR),
       replicas: storage.replicas,

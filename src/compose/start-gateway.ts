@@ -11,7 +11,6 @@ import {
   toolReadiness,
 } from '../calls/provider-keys/tool-readiness.ts';
 import { GATEWAY_TOOL_NAMES } from '../dialects/gateway-tools/gateway-tools.ts';
-import type { FiguresQuery, ProcessFigures } from '../dialects/rest/process-figures.ts';
 import { assertCanListen, type ListenAddress, listen } from '../http/listen.ts';
 import { describeSettings } from '../platform/config/describe-settings.ts';
 import type { SecretSource, Settings } from '../platform/config/settings.ts';
@@ -33,10 +32,9 @@ import { loadToolsets, type Toolsets, toolsetsDir } from '../tools/catalog/tools
 import type { PresetServer } from '../tools/model.ts';
 import { type Core, createCore } from './core.ts';
 import { type DatabaseWatch, watchDatabase } from './database-watch.ts';
-import { createFigures } from './figures.ts';
 import { createLeftOverShipping } from './left-over.ts';
-import { listenForMetrics } from './metrics/metrics-server.ts';
-import type { MetricsOfProcess } from './metrics/worker-metrics.ts';
+import { listenForMetrics } from './metrics/metrics.ts';
+import { tellMetrics } from './metrics/worker-metrics.ts';
 import type { GatewayContext, GatewayOptions, NewCredentials } from './options.ts';
 import { openReadiness } from './readiness.ts';
 import { openRegistered } from './registered.ts';
@@ -49,10 +47,6 @@ export interface Gateway extends Closeable {
   /** `BASE_URL` if set, otherwise the address for clients on this machine. */
   readonly url: string;
   readonly metricsPort: number | null;
-  /** The metrics of this process, to be added up with those of others. */
-  readonly metrics: () => Promise<MetricsOfProcess>;
-  /** What this process counts. */
-  readonly figures: (query: FiguresQuery) => ProcessFigures;
   readonly servers: number;
   /** Which tools are ready, and the keys that the others wait for. */
   readonly readiness: ToolReadiness;
@@ -106,7 +100,8 @@ const addressOf = ({ settings, worker }: GatewayOptions): ListenAddress => ({
   host: settings.HOST,
   port: settings.PORT,
   setting: 'PORT',
-  reusePort: worker !== undefined,
+  // Elsewhere, the supervisor accepts each connection and passes it on, which costs more than half of a short one.
+  reusePort: worker !== undefined && process.platform === 'linux',
 });
 
 /**
@@ -180,8 +175,6 @@ async function open(
   return {
     url: settings.BASE_URL ?? url,
     metricsPort,
-    metrics: () => core.metrics.registry.getMetricsAsJSON(),
-    figures: createFigures(storage, core),
     servers: catalog.servers.length,
     readiness: toolReadiness(catalog, hasSecret),
     firstCall: firstCallOf(catalog),
@@ -221,7 +214,11 @@ async function createFirst(
 
 /** Resolves with the port of the metrics, which the supervisor of workers has opened; null if they have none. */
 async function openMetrics({ settings, parts, worker }: GatewayContext, { metrics }: Core) {
-  if (!settings.METRICS_PORT || worker) return settings.METRICS_PORT || null;
+  if (!settings.METRICS_PORT) return null;
+  if (worker) {
+    parts.add(tellMetrics(metrics.registry));
+    return settings.METRICS_PORT;
+  }
   return parts.add(await listenForMetrics(settings, () => metrics.registry.metrics())).port;
 }
 

@@ -3,8 +3,13 @@ import { createApiKeyStore } from '../access/keys/api-key-store.ts';
 import { createTokenMint, type TokenMintDeps } from '../access/keys/token-mint.ts';
 import { createTenantStore } from '../access/tenants/tenant-store.ts';
 import { reportSweep } from '../access/trail/admin-trail.ts';
-import { type Audit, type AuditDeps, openAudit } from '../audit/audit.ts';
-import { auditLogLines, shippingLog } from '../audit/audit-log.ts';
+import {
+  type Audit,
+  type AuditDeps,
+  auditLogLines,
+  openAudit,
+  shippingLog,
+} from '../audit/audit.ts';
 import { type Database, openDatabase } from '../platform/database/database.ts';
 import { openReplicaRegistry } from '../platform/database/replica-registry.ts';
 import { createDependencyChecks } from '../platform/kernel/dependency-checks.ts';

@@ -6,14 +6,16 @@ import { type Rendering, renderFailure, renderOutcome } from '../calls/model/ren
 import { CallFailure, type CallOutcome } from '../calls/tool-call.ts';
 import { ERROR_TABLE, type ErrorCode, GatewayError } from '../platform/kernel/error.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
-import { encodeMembers, encodeResponse } from './json-rpc/encode.ts';
-import type { RpcId } from './json-rpc/json-rpc.ts';
+import { encodeMembers, encodeResponse, type RpcId } from './json-rpc/json-rpc.ts';
 import { type Encoded, piecesOf } from './json-rpc/splice.ts';
-import { LEGACY_ENCODING } from './mcp/legacy/encode.ts';
-import { initialize } from './mcp/legacy/methods.ts';
+import { initialize, LEGACY_ENCODING } from './mcp/legacy/methods.ts';
 import { encodeError as encodeMcpError, type McpEncoding } from './mcp/shared/encode.ts';
 import { createToolMethods } from './mcp/shared/tool-methods.ts';
-import { discovery, STATELESS_ENCODING, stringifySubscriptionEnd } from './mcp/stateless/encode.ts';
+import {
+  discovery,
+  STATELESS_ENCODING,
+  stringifySubscriptionEnd,
+} from './mcp/stateless/methods.ts';
 import {
   createToolListEncoder,
   encodeOutcome,

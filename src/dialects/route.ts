@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import type { ResponseStream } from '../events/response-stream.ts';
+import type { ResponseStream } from '../events/event-stream.ts';
 import type { Awaitable } from '../platform/kernel/awaitable.ts';
 import type { MemoryHold } from '../platform/kernel/byte-budget.ts';
 import type { Caller } from '../platform/kernel/caller.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyText } from '../../test/support/arbitrary-text.ts';
 import { decodeSse } from '../../test/support/decode-sse.ts';
-import { encodeSseEvent, KEEPALIVE_COMMENT } from './sse-event.ts';
+import { encodeSseEvent, KEEPALIVE_COMMENT } from './event-stream.ts';
 
 const lines = fc.array(fc.constantFrom('\r\n', '\r', '\n', ' ', ':', 'data: x', '{"a":1}', '한글'));
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decodeSse } from '../../test/support/decode-sse.ts';
 import { until } from '../../test/support/until.ts';
 import { createByteBudget } from '../platform/kernel/byte-budget.ts';
-import { encodeSseEvent } from './sse-event.ts';
+import { encodeSseEvent } from './event-stream.ts';
 import { createSseStream, type SseStreamOptions } from './sse-stream.ts';
 import type { ClientStream } from './stream-hub.ts';
 

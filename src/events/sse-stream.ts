@@ -1,8 +1,12 @@
 import type { Caller } from '../platform/kernel/caller.ts';
-import { mayUse } from '../tools/catalog/tool-policy.ts';
-import { type EventStreamOptions, openEventStream } from './event-stream.ts';
-import type { ResponseStream } from './response-stream.ts';
-import { encodeSseEvent, TOOLS_CHANGED } from './sse-event.ts';
+import { mayUse } from '../platform/kernel/tool-policy.ts';
+import {
+  type EventStreamOptions,
+  encodeSseEvent,
+  openEventStream,
+  type ResponseStream,
+  TOOLS_CHANGED,
+} from './event-stream.ts';
 import type { ClientStream } from './stream-hub.ts';
 
 export interface SseStreamOptions extends EventStreamOptions {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { decodeSse } from '../../test/support/decode-sse.ts';
 import { until } from '../../test/support/until.ts';
-import { encodeSseEvent } from './sse-event.ts';
+import { encodeSseEvent } from './event-stream.ts';
 import { type ClientStream, createStreamHub, type StreamHub } from './stream-hub.ts';
 
 interface RecordedStream extends ClientStream {
@@ -108,10 +108,7 @@ describe('publishing to a key', () => {
         const hub = createStreamHub({ logger });
         const streams = owners.map((owner, at) => open(hub, `sse_${at}`, tenants[owner], owner));
         for (const [at, owner] of published.entries()) {
-          hub.publishToKey(
-            { tenantId: tenants[owner], apiKeyId: owner },
-            { id: `${at}`, ...event(`${at}`) },
-          );
+          hub.publishToKey({ tenantId: tenants[owner], apiKeyId: owner }, event(`${at}`).frame);
         }
         for (const { apiKeyId, received } of streams) {
           const own = published.flatMap((owner, at) => (owner === apiKeyId ? [`${at}`] : []));
@@ -121,7 +118,7 @@ describe('publishing to a key', () => {
     );
   });
 
-  it('happens once, and skips streams that receive no events, and those that are closed', async () => {
+  it('skips streams that receive no events, and those that are closed', async () => {
     const hub = createStreamHub({ logger });
     const closed = open(hub, 'a');
     hub.remove('a');
@@ -129,7 +126,7 @@ describe('publishing to a key', () => {
     hub.add({ ...listening, toolsChanged: () => undefined });
     const last = open(hub, 'c');
     const key = { tenantId: 'ten_1', apiKeyId: 'key_1' };
-    for (const id of ['1', '1']) hub.publishToKey(key, { id, ...event(id) });
+    hub.publishToKey(key, event('1').frame);
     expect([closed.received, listening.received, last.received]).toEqual([[], [], ['1']]);
   });
 });

@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type pino from 'pino';
 import { GatewayError } from '../platform/kernel/error.ts';
 import { atMostOnceAMinute } from '../platform/kernel/log-lines.ts';
-import { type Item, type OpenTopic, SILENT_TOPIC } from '../platform/redis/topic.ts';
-import type { CatalogTool } from '../tools/catalog/tool-policy.ts';
+import type { CatalogTool } from '../platform/kernel/tool-policy.ts';
+import { type Item, type OpenTopic, SILENT_TOPIC } from '../platform/redis/topics.ts';
 
 /** An event for client streams. */
 export interface StreamEvent {
@@ -11,12 +11,6 @@ export interface StreamEvent {
   readonly frame: Buffer;
   /** The tool that the event concerns, if any. Only streams whose key may use that tool receive the event. */
   readonly tool?: CatalogTool;
-}
-
-/** An event that several replicas may learn of and publish. */
-export interface NamedEvent extends StreamEvent {
-  /** The same on every replica. */
-  readonly id: string;
 }
 
 /** A connection that stays open for one API key, as the hub sees it. Its methods never throw. */
@@ -52,8 +46,6 @@ const isClientStream = (stream: ClientStream | OpenStream): stream is ClientStre
 /** The replica that holds the stream with this id, if it says so. */
 export const ownerOf = (clientId: string): string | undefined => clientId.split('_')[2];
 
-/** Named events that are remembered, in order to be delivered once. */
-const MAX_NAMED = 1000;
 /** Keys whose last change is remembered. */
 const MAX_CHANGED_KEYS = 1000;
 
@@ -112,8 +104,8 @@ export function createStreamHub({
 
   /** Delivers an event of another replica. */
   function receive(tenantId: string, { head, body: frame }: Item): void {
-    const { tool, clientId, apiKeyId, id } = head as Partial<RemoteHead>;
-    if (id && apiKeyId) deliverToKey({ tenantId, apiKeyId }, { id, frame });
+    const { tool, clientId, apiKeyId } = head as Partial<RemoteHead>;
+    if (apiKeyId) deliverToKey({ tenantId, apiKeyId }, frame);
     else deliver(tenantId, { frame, ...(tool ? { tool } : {}) }, clientId);
   }
 
@@ -159,11 +151,9 @@ export function createStreamHub({
       topic.publish(tenantId, { head: { tool: event.tool, clientId }, body: event.frame });
     },
     /** Sends an event to every client stream of this key, and to no other. */
-    publishToKey({ tenantId, apiKeyId }: KeyOfTenant, { id, frame }: NamedEvent): void {
-      const isNew = deliverToKey({ tenantId, apiKeyId }, { id, frame });
-      if (isNew && topic.isAwaited(tenantId)) {
-        topic.publish(tenantId, { head: { apiKeyId, id }, body: frame });
-      }
+    publishToKey({ tenantId, apiKeyId }: KeyOfTenant, frame: Buffer): void {
+      deliverToKey({ tenantId, apiKeyId }, frame);
+      if (topic.isAwaited(tenantId)) topic.publish(tenantId, { head: { apiKeyId }, body: frame });
     },
     publishToOperators: deliverToOperators,
     /** Notifies every stream of this key which tools it may use from now on. */
@@ -203,19 +193,14 @@ function createDeliveries(streams: OpenStreams, logger: StreamHubDeps['logger'])
   const reportDrop = atMostOnceAMinute((tenantId: string) =>
     logger.warn({ tenantId }, 'Events are dropped: more are published than can be sent.'),
   );
-  const named = new LRUCache<string, true>({ max: MAX_NAMED });
   return {
     deliver: (tenantId: string, event: StreamEvent, clientId?: string): void => {
       if (streams.deliveries.get(tenantId)?.send(event, clientId) === false) reportDrop(tenantId);
     },
-    /** Returns false if it has been delivered before. */
-    deliverToKey: ({ tenantId, apiKeyId }: KeyOfTenant, { id, frame }: NamedEvent): boolean => {
-      if (named.has(id)) return false;
-      named.set(id, true);
+    deliverToKey: ({ tenantId, apiKeyId }: KeyOfTenant, frame: Buffer): void => {
       for (const stream of streams.ofKey(apiKeyId)) {
         if (isClientStream(stream) && stream.tenantId === tenantId) stream.send(frame);
       }
-      return true;
     },
     /** Sends an event to the client streams of operators' keys. Other replicas are not told. */
     deliverToOperators: (frame: Buffer): void => {
@@ -232,7 +217,6 @@ interface RemoteHead {
   readonly clientId?: string | undefined;
   /** Of an event for one key. */
   readonly apiKeyId?: string;
-  readonly id?: string;
 }
 
 /** Streams that receive an event before other work gets its turn. */

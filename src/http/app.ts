@@ -1,11 +1,13 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import type { FastifySchemaCompiler } from 'fastify';
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { Route, RouteDescription } from '../dialects/route.ts';
 import type { ByteBudget } from '../platform/kernel/byte-budget.ts';
 import { newRequestId } from '../platform/kernel/ids.ts';
-import type { LogAccess } from './access-log.ts';
+import type { LogAccess, ResponseCounts } from './access-log.ts';
 import { type AuthenticationDeps, createAuthenticate } from './authentication.ts';
-import { acceptJson } from './bodies/accept-bodies.ts';
-import { installMemory } from './bodies/request-memory.ts';
+import { acceptJson, installMemory } from './bodies/accept-bodies.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { Connections } from './connections/connections.ts';
 import { createCheckRequest } from './errors/check-request.ts';
@@ -17,8 +19,6 @@ import { responseHeaders } from './files/security-headers.ts';
 import { createHttpServer } from './http-server.ts';
 import type { OpenServer } from './listen.ts';
 import { guardOrigins } from './origins.ts';
-import { createQueryChecks } from './query-checks.ts';
-import type { ResponseCounts } from './response-counts.ts';
 
 export interface AppOptions extends AuthenticationDeps {
   readonly logger: FastifyBaseLogger;
@@ -113,4 +113,26 @@ function installFirstHook(
     if (refusal) reply.header('connection', 'close');
     done(refusal);
   });
+}
+
+/** Checks queries, each compiled when it is first needed: a start would wait for those of every path. */
+function createQueryChecks(): FastifySchemaCompiler<object> {
+  const ajv = new Ajv({
+    formats: fullFormats,
+    coerceTypes: true,
+    useDefaults: true,
+    allErrors: true,
+    strict: false,
+  });
+  return ({ schema }) => {
+    let validate: ValidateFunction | undefined;
+    const check = (query: unknown): boolean => {
+      validate ??= ajv.compile(schema);
+      const isValid = validate(query);
+      check.errors = validate.errors ?? null;
+      return isValid;
+    };
+    check.errors = null as ErrorObject[] | null;
+    return check;
+  };
 }

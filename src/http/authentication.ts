@@ -1,9 +1,8 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { type Authenticator, ShownKey } from '../access/keys/authenticator.ts';
-import { addressBlock } from '../access/limits/address-block.ts';
 import type { CallerLimiter } from '../access/limits/caller-limiter.ts';
-import type { FailureLimiter } from '../access/limits/failure-limiter.ts';
+import { addressBlock, type FailureLimiter } from '../access/limits/failure-limiter.ts';
 import { type LimitDecision, nameOfLimit } from '../access/limits/limit-decision.ts';
 import type { SecurityLog } from '../access/trail/security-log.ts';
 import type { Route } from '../dialects/route.ts';

@@ -11,17 +11,16 @@ import {
 } from '../dialects/route.ts';
 import { whenReady } from '../platform/kernel/awaitable.ts';
 import { overBudget, SMALL_BYTES } from '../platform/kernel/byte-budget.ts';
-import { withoutMark } from '../platform/kernel/byte-order-mark.ts';
 import type { Caller } from '../platform/kernel/caller.ts';
 import { Cancellation } from '../platform/kernel/cancellation.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
+import { withoutMark } from '../platform/kernel/json-text.ts';
 import { memoizeEach } from '../platform/kernel/memo.ts';
 import type { Authenticate } from './authentication.ts';
-import { acceptBodies } from './bodies/accept-bodies.ts';
+import { acceptBodies, memoryOf } from './bodies/accept-bodies.ts';
 import { PACED_BYTES, pacedBody, sendBytes } from './bodies/paced-body.ts';
-import { memoryOf } from './bodies/request-memory.ts';
 import { boundUnreadBody } from './bodies/unread-body.ts';
-import { announceClose } from './errors/announce-close.ts';
+import { announceClose } from './errors/format-refusal.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createResponseCounts, type ResponseCounts } from './access-log.ts';
 import { createHttpServer } from './http-server.ts';
-import { createResponseCounts, type ResponseCounts } from './response-counts.ts';
 
 let server: Server;
 const sockets: Socket[] = [];

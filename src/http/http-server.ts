@@ -2,11 +2,11 @@ import { createServer, type RequestListener, type Server, type ServerOptions } f
 import type { Socket } from 'node:net';
 import { GatewayError } from '../platform/kernel/error.ts';
 import { newRequestId } from '../platform/kernel/ids.ts';
+import type { ResponseCounts } from './access-log.ts';
 import { WholeRequest } from './bodies/whole-request.ts';
 import { responseOn } from './connections/connection.ts';
 import { MAX_HEADERS } from './errors/check-request.ts';
 import { formatRefusal, refusalBody } from './errors/format-refusal.ts';
-import type { ResponseCounts } from './response-counts.ts';
 
 /** Room for long addresses, a key, and the headers of browsers and proxies. More gets 431. */
 const MAX_HEADER_BYTES = 16 * 1024;

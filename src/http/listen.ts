@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import type { Server as HttpServer, RequestListener } from 'node:http';
-import { createServer, type ListenOptions, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { StartupError } from '../platform/kernel/error.ts';
@@ -23,34 +23,14 @@ export async function listen(app: FastifyInstance, address: ListenAddress): Prom
 /** Throws the StartupError that `listen` would throw now. Resolves with the port: a free one instead of 0. */
 export async function assertCanListen(host: string, port: number): Promise<number> {
   try {
-    const server = await openPort({ host, port });
+    const server = createServer().listen({ host, port });
+    await once(server, 'listening');
     const bound = boundPort(server) ?? port;
     await closeServer(server);
     return bound;
   } catch (error) {
     throw toListenError(error, { host, port, setting: 'PORT' });
   }
-}
-
-/** Whether several processes can listen on one port of this address. Old versions of Node.js ignore the option. */
-export async function canSharePort(host: string): Promise<boolean> {
-  const servers: Server[] = [];
-  try {
-    const first = await openPort({ host, port: 0, reusePort: true });
-    servers.push(first);
-    servers.push(await openPort({ host, port: boundPort(first) ?? 0, reusePort: true }));
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await Promise.all(servers.map(closeServer));
-  }
-}
-
-async function openPort(options: ListenOptions): Promise<Server> {
-  const server = createServer();
-  await once(server.listen(options), 'listening');
-  return server;
 }
 
 /**

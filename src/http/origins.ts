@@ -5,7 +5,7 @@ import { GatewayError } from '../platform/kernel/error.ts';
 
 /** Headers that MCP clients in browsers send, and may read of a response. */
 const ALLOWED_HEADERS =
-  'authorization, x-api-key, content-type, accept, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, last-event-id, idempotency-key, traceparent, tracestate';
+  'authorization, x-api-key, content-type, accept, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, last-event-id, traceparent, tracestate';
 const EXPOSED_HEADERS =
   'www-authenticate, x-request-id, retry-after, ratelimit, location, mcp-session-id';
 const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';

@@ -1,6 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { Closeable } from '../platform/kernel/closing.ts';
+import { GatewayError } from '../platform/kernel/error.ts';
+import { newRequestId } from '../platform/kernel/ids.ts';
 import { createConnections } from './connections/connections.ts';
+import { refusalBody } from './errors/format-refusal.ts';
 import { SERVER_BOUNDS } from './http-server.ts';
 import { boundPort, type ListenAddress, toListenError } from './listen.ts';
 
@@ -40,3 +43,43 @@ export async function openSmallServer(
     },
   };
 }
+
+const RETRY_AFTER_SECONDS = 5;
+
+const NOT_STARTED = refusalBody(
+  new GatewayError('unavailable', 'The gateway is starting: it waits for its database.'),
+);
+
+/**
+ * Answers in place of a gateway that waits for its database: `/health` is 200, everything else 503
+ * (docs/contract.md#health). Throws StartupError.
+ */
+export const openStartingServer = (
+  address: ListenAddress,
+  writeTimeoutMs: number,
+): Promise<SmallServer> =>
+  openSmallServer(
+    (request, response) => {
+      const path = request.url?.split('?', 1)[0]?.replace(/\/$/, '');
+      const isHealth = path === '/health';
+      const isReport = isHealth || path === '/health/serving';
+      const body = isReport ? healthReport(isHealth ? 'healthy' : 'degraded') : NOT_STARTED;
+      // Unread, the rest of a body would reset the connection before the response arrives.
+      request.resume();
+      response
+        .writeHead(isHealth ? 200 : 503, {
+          'content-type': 'application/json; charset=utf-8',
+          'content-length': Buffer.byteLength(body),
+          'cache-control': 'no-store',
+          'x-request-id': newRequestId(),
+          connection: 'close',
+          ...(isHealth ? {} : { 'retry-after': String(RETRY_AFTER_SECONDS) }),
+        })
+        .end(body);
+    },
+    address,
+    writeTimeoutMs,
+  );
+
+const healthReport = (status: 'healthy' | 'degraded'): string =>
+  JSON.stringify({ status, service: 'mcp-gateway', timestamp: new Date().toISOString() });

@@ -1,10 +1,10 @@
 import { type DefaultRule, earlierDays, earlierMonths, unpublished } from './default-rule.ts';
-import { cycleOf, readPeriod } from './ecos-period.ts';
 import {
   asDate,
   asMinute,
   asMonth,
   asYear,
+  cycleOf,
   DAY,
   dayOfMonth,
   daysBefore,
@@ -14,6 +14,7 @@ import {
   MINUTE,
   monthsBefore,
   readDigits,
+  readPeriod,
   startOfDay,
 } from './korean-time.ts';
 

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { describeStores } from '../../test/support/databases.ts';
 import {
@@ -10,8 +9,8 @@ import {
   storedRows,
 } from '../../test/support/registrations.ts';
 import { until } from '../../test/support/until.ts';
-import { openDatabase } from '../platform/database/database.ts';
 import { createVault } from '../platform/vault/vault.ts';
+import { createJobRunner } from './jobs/job-runner.ts';
 import type { JobView } from './registration-views.ts';
 import {
   createRegistrations,
@@ -19,7 +18,7 @@ import {
   type RegistrationsDeps,
 } from './registrations.ts';
 import { createJobStore } from './store/job-store.ts';
-import { LEASE_MS, POLL_MS } from './store/registration-bounds.ts';
+import { MAX_JOB_SILENCE_MS, MAX_QUEUED_JOBS } from './store/registration-bounds.ts';
 import { submitJob } from './store/submit-job.ts';
 
 describeStores('the registrations of a tenant', (backend) => {
@@ -229,31 +228,39 @@ describeStores('the registrations of a tenant', (backend) => {
     expect(await ended(jobId)).toMatchObject({ status: 'registered' });
   });
 
-  it.each(['', 'a b', 'ä', 'a'.repeat(256)])('refuses the idempotency key %j', async (key) => {
-    await expect(registrations.submit(ours(), request(), key)).rejects.toMatchObject({
-      code: 'invalid_request',
-    });
-  });
-
-  it('returns its jobs to the queue when it closes, and another process continues', async () => {
-    let started = false;
+  it('fails its jobs when it closes, and they can be sent again', async () => {
     const url = 'https://example.com/slow';
     await registrations.close();
+    let started = 0;
     registrations = open({
       steps: {
         ...smallSteps(),
         fetchDocument: () => {
-          started = true;
+          started++;
           return new Promise(() => undefined);
         },
       },
     });
-    const { jobId } = await registrations.submit(ours(), request({ spec_url: url }));
-    await until(() => started);
+    const ids: string[] = [];
+    for (const name of ['A', 'B', 'waits']) {
+      const body = request({ name, spec_url: url, auth });
+      ids.push((await registrations.submit(ours(), body)).jobId);
+    }
+    await until(() => started === 2);
     await registrations.close();
-    expect(await registrations.status(ours(), jobId)).toMatchObject({ status: 'queued' });
+    const interrupted = {
+      code: 'unavailable',
+      message: expect.stringMatching(/interrupted.*again/),
+    };
+    for (const id of ids) {
+      const job = await registrations.status(ours(), id);
+      expect(job).toMatchObject({ status: 'failed', error: interrupted });
+      expect(events.filter(({ job: { jobId } }) => jobId === id).at(-1)?.job).toEqual(job);
+    }
+    const nothing = { secrets: [], documents: [], registrations: [] };
+    expect(await storedRows(here.database)).toEqual(nothing);
     registrations = open({ steps: smallSteps({ [url]: description('list') }) });
-    expect(await ended(jobId)).toMatchObject({ status: 'registered' });
+    await register({ name: 'A', spec_url: url });
   });
 
   it('runs the jobs of others while every server of one tenant hangs', async () => {
@@ -279,24 +286,36 @@ describeStores('the registrations of a tenant', (backend) => {
     expect(hanging.size).toBe(2);
   });
 
-  it('notices a job that another process submitted, by itself and with polls often enough', async () => {
-    // Two connections to one SQLite file in one process would wait for one another.
-    const other = backend.name === 'postgres' ? openDatabase(here.place) : null;
-    const deps = { ...here.deps, ...(other ? { db: other.db } : {}) };
-    const { job } = await submitJob(deps, { ...ours(), request: request() });
-    await other?.close();
-    expect(await ended(job.id)).toMatchObject({ status: 'registered' });
-    expect(2 * POLL_MS).toBeLessThanOrEqual(1000);
+  it('accepts 1,000 waiting jobs of all tenants', async () => {
+    const queue = createJobStore(here.deps);
+    const forever = { ...smallSteps(), fetchDocument: () => new Promise<Buffer>(() => undefined) };
+    const ignore = () => undefined;
+    const runner = createJobRunner({ queue, steps: forever, onChanged: ignore, onError: ignore });
+    runner.assertRoom();
+    for (let n = 0; n < MAX_QUEUED_JOBS + 2; n++)
+      runner.add({ id: `job_${n}`, tenantId: here.ours });
+    await expect(async () => runner.assertRoom()).rejects.toMatchObject({ code: 'overloaded' });
+    await runner.close();
   });
 
-  it('continues the job of a process that died, once its lease has expired', async () => {
+  it('fails the job of a process that died, once it has been silent for 30 seconds', async () => {
     await registrations.close();
-    const { job } = await submitJob(here.deps, { ...ours(), request: request({ auth }) });
-    await createJobStore(here.deps).claim();
+    const job = await submitJob(here.deps, { ...ours(), request: request({ auth }) });
+    const again = { ...ours(), request: request() };
+    await expect(submitJob(here.deps, again)).rejects.toMatchObject({ code: 'conflict' });
+    const queue = createJobStore(here.deps);
+    here.clock.nowMs += MAX_JOB_SILENCE_MS;
+    expect(await queue.silent()).toEqual([]);
+    here.clock.nowMs += 1;
+    expect(await queue.silent()).toEqual([{ id: job.id, tenantId: here.ours }]);
+    await queue.keepAlive([job.id]);
+    expect(await queue.silent()).toEqual([]);
+    here.clock.nowMs += MAX_JOB_SILENCE_MS + 1;
     registrations = open({ clock: here.clock });
-    await setTimeout(700);
-    expect(await registrations.status(ours(), job.id)).toMatchObject({ status: 'fetching' });
-    here.clock.nowMs += LEASE_MS;
-    expect(await ended(job.id)).toMatchObject({ status: 'registered' });
+    expect(await ended(job.id)).toMatchObject({ status: 'failed', error: { code: 'unavailable' } });
+    expect(events).toMatchObject([{ job: { jobId: job.id, status: 'failed' }, owner: ours() }]);
+    const nothing = { secrets: [], documents: [], registrations: [] };
+    expect(await storedRows(here.database)).toEqual(nothing);
+    await submitJob(here.deps, again);
   });
 });

@@ -1,7 +1,6 @@
 import { runQuery } from '../platform/database/database-error.ts';
 import type { Caller } from '../platform/kernel/caller.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
-import { createAnnouncer } from './jobs/announce-jobs.ts';
 import { createJobRunner } from './jobs/job-runner.ts';
 import { patchOperations } from './refresh/patch-operations.ts';
 import { createRecompilations, type Recompilations } from './refresh/recompilations.ts';
@@ -27,7 +26,6 @@ import {
 import { readHistory } from './store/history.ts';
 import type { JobRecord } from './store/job-record.ts';
 import { createJobStore, type JobPage, listJobs, requireJob } from './store/job-store.ts';
-import { MAX_IDEMPOTENCY_KEY_LENGTH, POLL_MS } from './store/registration-bounds.ts';
 import { findRegistration } from './store/registration-record.ts';
 import { createRegistrationStore } from './store/registration-store.ts';
 import type { StoreDeps } from './store/store-deps.ts';
@@ -37,7 +35,7 @@ import { readReport } from './store/versions.ts';
 export interface RegistrationsDeps extends RecompileDeps {
   /** Resolves once this process serves what is stored of a tenant. */
   readonly serve: (tenantId: string) => Promise<void>;
-  /** Called after every change of state of a job that this process accepted or runs. Must not throw. */
+  /** Called after every change of state of a job by this process. Must not throw. */
   readonly onChanged: (job: JobView, owner: JobOwner) => void;
   /** Called with an error that is the gateway's own, for the log. */
   readonly onError: (error: unknown, jobId: string) => void;
@@ -111,9 +109,8 @@ export function createRegistrationQueries(deps: StoreDeps) {
   };
 }
 
-/** Starts to run jobs, also those that a process left when it died. */
+/** Runs the jobs that are submitted here, and fails those of processes that ended. */
 function createJobs(deps: RegistrationsDeps) {
-  const queue = createJobStore(deps);
   /** A client that reads that an API is registered can use its tools at once. */
   async function viewOf(job: JobRecord): Promise<JobView> {
     const { state, tenantId, registrationId } = job;
@@ -128,27 +125,19 @@ function createJobs(deps: RegistrationsDeps) {
     if (job.state !== 'registered') emit(toJobView(job));
     else viewOf(job).then(emit, (error: unknown) => deps.onError(error, job.id));
   }
-  const announcer = createAnnouncer({ queue, emit: publish, pollMs: POLL_MS });
-  const runner = createJobRunner({ ...deps, queue, onChanged: announcer.announce });
+  const runner = createJobRunner({ ...deps, queue: createJobStore(deps), onChanged: publish });
   return {
-    /** Rejects with `conflict`, `rate_limited`, `unprocessable`, or `unavailable` if a credential cannot be encrypted. */
-    submit: async (
-      { tenantId, apiKeyId }: Actor,
-      request: RegistrationRequest,
-      idempotencyKey?: string,
-    ) => {
-      assertIdempotencyKey(idempotencyKey);
-      const submitted = { tenantId, apiKeyId, request, idempotencyKey };
-      const { job, isNew } = await submitJob(deps, submitted);
-      if (isNew) {
-        announcer.announce(job);
-        runner.wake();
-      }
-      return viewOf(job);
+    /** Rejects with `conflict`, `rate_limited`, `overloaded`, `unprocessable`, or `unavailable` if a credential cannot be encrypted. */
+    submit: async ({ tenantId, apiKeyId }: Actor, request: RegistrationRequest) => {
+      runner.assertRoom();
+      const job = await submitJob(deps, { tenantId, apiKeyId, request });
+      publish(job);
+      runner.add(job);
+      return toJobView(job);
     },
     status: async ({ tenantId }: Owner, jobId: string) =>
       viewOf(await requireJob(deps.db, tenantId, jobId)),
-    close: () => Promise.all([announcer.close(), runner.close()]),
+    close: runner.close,
   };
 }
 
@@ -200,16 +189,6 @@ function createChanges(deps: RegistrationsDeps, recompilations: Recompilations) 
       remove(caller, (await storeOf(caller).findByTool(caller.tenantId, toolId)).id),
   };
 }
-
-function assertIdempotencyKey(key: string | undefined): void {
-  if (key === undefined || IDEMPOTENCY_KEY.test(key)) return;
-  throw new GatewayError(
-    'invalid_request',
-    `An Idempotency-Key is 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} visible ASCII characters.`,
-  );
-}
-
-const IDEMPOTENCY_KEY = new RegExp(`^[\\x21-\\x7e]{1,${MAX_IDEMPOTENCY_KEY_LENGTH}}$`);
 
 /** What people see of a tenant's jobs and registrations. Another tenant's is `not_found`. */
 function createPersonQueries({ db }: StoreDeps) {

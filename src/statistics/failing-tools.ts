@@ -1,4 +1,4 @@
-import type { Failure } from '../audit/reading/recent-failures.ts';
+import type { Failure } from '../audit/reading/audit-store.ts';
 import type { Cause } from '../platform/kernel/cause.ts';
 import { createLru } from '../platform/kernel/memo.ts';
 import type { Clock } from '../platform/kernel/time.ts';

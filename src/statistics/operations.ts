@@ -8,8 +8,7 @@ import {
 import { list, optionalTime, orNull, recordOf, timeOf } from '../platform/input/schema.ts';
 import type { Caller } from '../platform/kernel/caller.ts';
 import type { DependencyCheck } from '../platform/kernel/dependency-checks.ts';
-import type { Clock } from '../platform/kernel/time.ts';
-import { isoTime } from '../platform/kernel/time.ts';
+import { type Clock, isoTime } from '../platform/kernel/time.ts';
 import type { GroupedBy, StatisticsQuery } from './read-series.ts';
 import type { StatisticsReader } from './statistics-reader.ts';
 import { STEP_MS } from './steps.ts';
@@ -63,15 +62,10 @@ export interface StatisticsOperationsDeps {
     readonly database: DependencyCheck;
     readonly redis: DependencyCheck;
   }>;
-  readonly figures: {
-    /** The origins of the tools that a caller may use. */
-    readonly of: (caller: Caller) => Promise<OriginsInUse>;
-    readonly all: (query: { tenantId: string; isOperator: boolean }) => Promise<OriginsInUse>;
-  };
+  /** The origins of the tools that a caller may use. */
+  readonly figures: (caller: Caller) => OriginsInUse;
+  readonly presetOrigins: () => readonly OriginState[];
 }
-
-/** No tenant's own origins. */
-const EVERYTHING = { tenantId: '', isOperator: true };
 
 const TENANT_INPUT = {
   from: optionalTime('At or after this time; by default a day before `to`.'),
@@ -163,7 +157,7 @@ const createTenantOperations = (deps: StatisticsOperationsDeps) => ({
     input: {},
     output: STATUS,
     handle: async (context) => {
-      const { upstreams } = await deps.figures.of(actorCaller(context));
+      const { upstreams } = deps.figures(actorCaller(context));
       return status(deps, [...upstreams.shared, ...upstreams.own]);
     },
   }),
@@ -189,10 +183,7 @@ const createGatewayOperations = (deps: StatisticsOperationsDeps) => ({
     summary: 'Show whether the database, Redis and the upstreams of presets are available now.',
     input: {},
     output: STATUS,
-    handle: async () => {
-      const { upstreams } = await deps.figures.all(EVERYTHING);
-      return status(deps, upstreams.shared);
-    },
+    handle: () => status(deps, deps.presetOrigins()),
   }),
   'GET /statistics/quota': operatorOperation({
     name: 'gateway quota',

@@ -2,15 +2,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Kysely, PostgresDialect } from 'kysely';
 import { createPostgresPool } from '../platform/database/postgres-pool.ts';
-import { createSqliteDialect } from '../platform/database/sqlite-dialect.ts';
+import { createSqliteDialect } from '../platform/database/sqlite-file.ts';
 import type { Tables } from '../platform/database/tables.ts';
 import { type ErrorCode, GatewayError } from '../platform/kernel/error.ts';
 import { codeOf } from '../platform/kernel/log-lines.ts';
 import { Secret } from '../platform/kernel/secret.ts';
 import type { Cell } from './cells.ts';
 import { createStatisticsReader, type StatisticsReader } from './statistics-reader.ts';
-import { addRows, createRowNames, rowsOf } from './statistics-rows.ts';
-import { trimStatistics } from './trim-statistics.ts';
+import { addRows, createRowNames, rowsOf, trimStatistics } from './statistics-rows.ts';
 
 /** The database that the thread connects to: the URL of a PostgreSQL server, or the path of `audit.db`. */
 export type ThreadSource = { readonly url: string } | { readonly path: string };

@@ -1,6 +1,6 @@
 import type { StatisticsTable } from '../platform/database/tables.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
-import { SEOUL_OFFSET_MS } from '../platform/kernel/zoned-day.ts';
+import { SEOUL_OFFSET_MS } from '../platform/kernel/time.ts';
 
 /** Lengths of time for which calls are counted. */
 export type Step = StatisticsTable['step'];

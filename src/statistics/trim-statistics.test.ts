@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { describeStores, openTestDatabase, type TestPlace } from '../../test/support/databases.ts';
 import { openAuditFile } from '../audit/record/audit-file.ts';
 import type { StatisticsTable, Tables } from '../platform/database/tables.ts';
+import { trimStatistics } from './statistics-rows.ts';
 import { newTally } from './tally.ts';
-import { trimStatistics } from './trim-statistics.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 3);
 const HOUR = 3_600_000;

@@ -94,8 +94,6 @@ const toolId = (serverId: string, toolName: string): string =>
 /** The name of a server within its category or its tenant: the middle of the ids of its tools. */
 export const slugOf = ({ id }: Pick<CatalogEntry, 'id'>): string => id.split('.')[1] ?? '';
 
-export const isRegisteredId = (id: string): boolean => id.startsWith('@');
-
 function describe({ description, secrets }: Tool, hasSecret: HasSecret): string {
   const missing = secrets.filter((name) => !hasSecret(name));
   if (missing.length === 0) return description;

@@ -258,7 +258,7 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300
     await page.getByText('The credential was replaced.').waitFor();
     expect(await statusOf()).toBe(200);
     await page.getByRole('tab', { name: 'History' }).click();
-    await page.getByText('Changed: auth').waitFor();
+    await page.getByText('API changed: auth').waitFor();
 
     await button(page, 'Delete').click();
     const dialog = page.getByRole('dialog');

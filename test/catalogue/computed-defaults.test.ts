@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { prepareTool } from '../../src/calls/prepared-tool.ts';
+import { prepareTool } from '../../src/calls/prepare-call.ts';
 import { PUBLIC_DATA_TOOLS } from '../../src/public-data/tool-domain.ts';
 import { loadPresets } from '../../src/tools/catalog/load-presets.ts';
 import type { JsonSchema, Tool } from '../../src/tools/model.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { lifetimeOf, MAX_EMPTY_LATEST_SECONDS } from '../../src/calls/look-up.ts';
-import { prepareCall } from '../../src/calls/prepare-call.ts';
-import { argumentReaderOf, prepareTool } from '../../src/calls/prepared-tool.ts';
+import { argumentReaderOf, prepareCall, prepareTool } from '../../src/calls/prepare-call.ts';
 import { incompleteUntil } from '../../src/public-data/computed-defaults.ts';
 import { PUBLIC_DATA_TOOLS } from '../../src/public-data/tool-domain.ts';
 import { loadPresets } from '../../src/tools/catalog/load-presets.ts';

@@ -61,14 +61,14 @@ test.for<[string, TransportName, 'auto' | 'legacy']>([
   });
   expect(await namesOf(client)).toEqual(['frankfurter_rates']);
 
-  await keys('allow', id, '--tools', 'frankfurter_rates,openmeteo_*');
+  await keys('change', id, '--tools', 'frankfurter_rates,openmeteo_*');
   await until(() => notified.length > 0);
   const now = ['frankfurter_rates', 'openmeteo_air_quality', 'openmeteo_forecast'];
   // A change may be noticed, and told, more than once.
   for (const names of notified) expect(names).toEqual(now);
   expect(await namesOf(client)).toEqual(now);
 
-  await keys('allow', id, '--all');
+  await keys('change', id, '--no-tools');
   await until(() => (notified.at(-1)?.length ?? 0) > 70);
   await client.close();
 });
@@ -86,7 +86,7 @@ test('a client is not notified of changes to another key', async () => {
     await listen(mine.key, () => notified.mine++),
     await listen(other.key, () => notified.other++),
   ];
-  await keys('allow', other.id, '--all');
+  await keys('change', other.id, '--no-tools');
   await until(() => notified.other > 0);
   expect(notified.mine).toBe(0);
   for (const client of clients) await client.close();

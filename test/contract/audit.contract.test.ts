@@ -49,28 +49,6 @@ describe.each(GATEWAY_BACKENDS)('audit records ($name)', (backend) => {
     expect(upstream.status).toBe(200);
   });
 
-  test(verifies('contract.audit-of-failures'), async () => {
-    const invalid = await gateway.call('fixture_cached', { n: 'x' });
-    gateway.upstream.answer((_request, response) => {
-      response.writeHead(500, { 'content-type': 'text/plain' }).end('no');
-    });
-    const refused = await gateway.call('fixture_cached', { n: 500 });
-    const first = await record(invalid.body.error.data.auditId);
-    expect(first.body).toMatchObject({
-      outcome: 'error',
-      error: { code: 'invalid_arguments' },
-      upstream: { status: null },
-      cacheStatus: null,
-    });
-    const second = await record(refused.body.result.auditId);
-    expect(second.body).toMatchObject({ outcome: 'upstream_error', upstream: { status: 500 } });
-  });
-
-  test('an unknown tool leaves no record', async () => {
-    const { body } = await gateway.call('no_such_tool');
-    expect(body.error.data?.auditId).toBeUndefined();
-  });
-
   test(verifies('contract.audit-list'), async () => {
     const { key } = await gateway.createKey('audit-list');
     const responses = [];

@@ -10,7 +10,7 @@ import {
   MAX_WAITING_OF_SOURCE,
 } from '../../src/access/keys/look-up-queue.ts';
 import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
-import { zonedDay } from '../../src/platform/kernel/zoned-day.ts';
+import { zonedDay } from '../../src/platform/kernel/time.ts';
 import { listAdminEvents } from '../support/admin-events.ts';
 import { openTestDatabase } from '../support/databases.ts';
 import { GATEWAY_BACKENDS, startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -61,6 +61,14 @@ describe.each(GATEWAY_BACKENDS)('who may try keys ($name)', (backend) => {
     expect(refused.body.message).toMatch(/^Too many failed authentications from this address/);
     expect((await askFrom(address)).status).toBe(401);
     expect((await gateway.json('/health', { key: null })).status).toBe(200);
+  });
+
+  test('a forged address does not reset the failures of a client', async () => {
+    for (let i = 0; i < 5; i++) {
+      expect(await statusFrom(`10.9.9.${i}, 192.0.2.8`, newApiKeyText())).toBe(401);
+    }
+    expect(await statusFrom('10.9.9.9, 192.0.2.8', newApiKeyText())).toBe(429);
+    expect(await statusFrom('192.0.2.8, 192.0.2.9', newApiKeyText())).toBe(401);
   });
 
   test(verifies('contract.good-key'), async () => {
@@ -138,34 +146,12 @@ describe(verifies('contract.address'), () => {
   }
 
   test.each([
-    ['', '1.1.1.1', '127.0.0.1'],
     ['1', '9.9.9.9, 1.1.1.1', '1.1.1.1'],
-    ['1', '9.9.9.9, <script>', '127.0.0.1'],
-    ['2', '9.9.9.9, 1.1.1.1, 2.2.2.2', '1.1.1.1'],
-    ['2', 'nonsense, 2.2.2.2', '2.2.2.2'],
     ['127.0.0.0/8, 10.0.0.0/8', '9.9.9.9, ::ffff:1.1.1.1, 10.0.0.9', '1.1.1.1'],
-    ['10.0.0.0/8', '1.1.1.1', '127.0.0.1'],
-    ['loopback', `${'9.9.9.9, '.repeat(1000)}1.1.1.1`, '1.1.1.1'],
   ])('TRUST_PROXY=%s (row %#)', async (trustProxy, forwarded, address) => {
     const gateway = await startTestGateway({ env: { TRUST_PROXY: trustProxy } });
     try {
       expect(await recordedFrom(gateway, forwarded)).toBe(address);
-    } finally {
-      await gateway.close();
-    }
-  });
-
-  test('a forged address does not reset the failures of a client', async () => {
-    const env = { AUTH_FAILURES_PER_MINUTE: '3', TRUST_PROXY: '1' };
-    const gateway = await startTestGateway({ env });
-    const ask = async (forwarded: string) => {
-      const headers = { 'x-forwarded-for': forwarded };
-      return (await gateway.json(TOOLS, { key: 'wrong', headers })).status;
-    };
-    try {
-      for (let i = 0; i < 3; i++) expect(await ask(`10.9.9.${i}, 192.0.2.1`)).toBe(401);
-      expect(await ask('10.9.9.9, 192.0.2.1')).toBe(429);
-      expect(await ask('192.0.2.1, 192.0.2.2')).toBe(401);
     } finally {
       await gateway.close();
     }
@@ -299,14 +285,6 @@ describe.each(GATEWAY_BACKENDS)('the limits of a key ($name)', (backend) => {
     expect(overRest.status).toBe(429);
     const midnight = zonedDay(Date.now(), 'Asia/Seoul').endMs / 1000 - Date.now() / 1000;
     expect(Math.abs(Number(overRest.headers.get('retry-after')) - midnight)).toBeLessThan(5);
-  });
-
-  test('are followed by a running gateway within a second', async () => {
-    const { id, key } = await gateway.createKey('changed', { dailyLimit: 1 });
-    expect((await gateway.json(TOOLS, { key })).status).toBe(200);
-    expect((await gateway.json(TOOLS, { key })).status).toBe(429);
-    await gateway.changeKey(id, { dailyLimit: 100 });
-    await until(async () => (await gateway.json(TOOLS, { key })).status === 200);
   });
 });
 

@@ -58,7 +58,7 @@ const withToken = (request: { readonly params?: unknown }) => ({
   params: { ...(request.params as object), _meta: { progressToken: 'p' } },
 });
 
-describe(verifies('leaving.frees'), () => {
+describe(verifies('leaving.frees', 'mcp.stateless.cancel'), () => {
   const uncached = toolCall('fixture_uncached');
   const streamable = { ...ACCEPTS_EVENTS };
   const batch = [1, 2, 3].map((n) => toolCall('fixture_cached', { n: 100 + n }, n));

@@ -266,30 +266,6 @@ describe.each(['alone', 'beside a dataset that works'] as const)(
   },
 );
 
-test.each([
-  ['010', 'wrong_key'],
-  ['901', 'wrong_key'],
-  ['020', 'exhausted'],
-])(
-  'codes of other providers are understood by the causes of their preset: %s',
-  async (code, state) => {
-    const { gateway, answer, states } = await start();
-    try {
-      answer('other', json({ status: code, message: `No ${SECRET}` }));
-      await gateway.call('other_tool');
-      const [dataset] = (await states('OTHER_KEY')).values();
-      expect(dataset).toMatchObject({
-        id: 'fixture/other',
-        applyUrl: 'https://other.example',
-        state,
-        evidence: { code, text: 'No REDACTED', at: expect.any(String) },
-      });
-    } finally {
-      await gateway.close();
-    }
-  },
-);
-
 describe.each(GATEWAY_BACKENDS)('readiness ($name)', (backend) => {
   let started: Started;
   beforeAll(async () => {
@@ -300,6 +276,19 @@ describe.each(GATEWAY_BACKENDS)('readiness ($name)', (backend) => {
   const stateOf = async (at: number) => (await started.states(PORTAL)).get(idOf(at))?.['state'];
   const descriptionOf = async (at: number): Promise<string> =>
     (await started.gateway.json(`/api/v1/tools/dataset_${at}`)).body.description;
+
+  test('codes of other providers are understood by the causes of their preset', async () => {
+    const { gateway, answer, states } = started;
+    answer('other', json({ status: '010', message: `No ${SECRET}` }));
+    await gateway.call('other_tool');
+    const [dataset] = (await states('OTHER_KEY')).values();
+    expect(dataset).toMatchObject({
+      id: 'fixture/other',
+      applyUrl: 'https://other.example',
+      state: 'wrong_key',
+      evidence: { code: '010', text: 'No REDACTED', at: expect.any(String) },
+    });
+  });
 
   test(verifies('readiness.two'), async () => {
     const { call } = started;

@@ -1,17 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { ACCEPTS_EVENTS, rpc } from '../support/rpc-requests.ts';
-import { initialize, LEGACY_REVISIONS, schemaIssues, stateless } from './mcp-requests.ts';
+import { LEGACY_REVISIONS, schemaIssues, stateless } from './mcp-requests.ts';
 import { verifies } from './requirements.ts';
 
 const TEMPLATE = 'codes://{kind}/{name}';
 const ASKED = { ref: { type: 'ref/resource', uri: TEMPLATE } };
-const METHODS = [
-  'resources/list',
-  'resources/templates/list',
-  'resources/read',
-  'completion/complete',
-];
 
 // biome-ignore lint/suspicious/noExplicitAny: responses whose shape is under test.
 type Json = any;
@@ -68,23 +62,6 @@ const valuesOf = async (...asked: Parameters<typeof complete>): Promise<string[]
 const addressOf = (kind: string, name: string) => `codes://${kind}/${encodeURIComponent(name)}`;
 
 describe('codes as resources', () => {
-  test(verifies('mcp.codes.capabilities'), async () => {
-    for (const revision of LEGACY_REVISIONS) {
-      const { body } = await gateway.json('/mcp', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...ACCEPTS_EVENTS },
-        body: JSON.stringify(initialize(revision)),
-      });
-      const { resources, completions } = body.result.capabilities;
-      expect([resources, completions]).toEqual([{}, revision === '2024-11-05' ? undefined : {}]);
-    }
-    const { capabilities } = await resultOf('2026-07-28', 'server/discover');
-    expect(capabilities).toMatchObject({ resources: {}, completions: {} });
-    for (const method of METHODS) {
-      expect((await send('plain', method)).body.error.code).toBe(-32601);
-    }
-  });
-
   test.each(NAMES)(`${verifies('mcp.codes.list')}: %s`, async (revision) => {
     const list = await resultOf(revision, 'resources/list');
     expect(list.resources).toEqual([]);

@@ -172,12 +172,6 @@ describe.each(['plain', 'streamable-http', 'stateless', 'http-sse', null] as con
   },
 );
 
-test('requests differ from one another', () => {
-  const names = MCP_REQUESTS.map(({ dialect, title }) => `${dialect} ${title}`);
-  expect(new Set(names).size).toBe(names.length);
-  expect(names.length).toBeGreaterThan(100);
-});
-
 const ACCEPTS = [
   '*/*',
   '',

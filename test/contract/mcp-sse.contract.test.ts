@@ -5,7 +5,7 @@ import { openRaw, type RawResponse, type RawStream, sendRaw } from '../support/r
 import { notification, type RequestId, rpc, toolCall } from '../support/rpc-requests.ts';
 import { openSse, type SseClient } from '../support/sse-client.ts';
 import { until } from '../support/until.ts';
-import { initialize, LEGACY_REVISIONS, STATELESS_META, schemaIssues } from './mcp-requests.ts';
+import { initialize, schemaIssues } from './mcp-requests.ts';
 import { verifies } from './requirements.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read messages whose shape is under test.
@@ -73,28 +73,6 @@ const newestRecord = async (tool: string): Promise<Message> =>
   (await gateway.json(`/api/v1/audit?tool=${tool}&limit=1`)).body.records[0];
 
 describe('a session', () => {
-  test.each(LEGACY_REVISIONS)(
-    `${verifies('mcp.initialize', 'mcp.sse.posted')}: %s`,
-    async (revision) => {
-      const session = await connect(gateway);
-      const message = await session.ask(initialize(revision, 0));
-      expect(message).toMatchObject({ jsonrpc: '2.0', id: 0 });
-      expect(schemaIssues('InitializeResult', message.result)).toEqual([]);
-      expect(message.result.protocolVersion).toBe(revision);
-    },
-  );
-
-  test(verifies('contract.sse-endpoint', 'mcp.initialize.result', 'mcp.list-changed'), async () => {
-    const session = await connect(gateway);
-    expect(session.stream.events.slice(0, 2)).toEqual([
-      { name: 'ready', data: expect.any(String) },
-      { name: 'endpoint', data: `../mcp?sessionId=${session.stream.clientId}` },
-    ]);
-    const { result } = await session.ask(initialize('2024-11-05', 'i'));
-    expect(result.capabilities).toEqual({ tools: { listChanged: true }, resources: {} });
-    expect(result.serverInfo.name).toMatch(/./);
-  });
-
   test(verifies('mcp.sse.answered', 'mcp.ping', 'mcp.list', 'mcp.no-session'), async () => {
     upstreamResponds();
     const session = await connect(gateway);
@@ -132,115 +110,12 @@ describe('a session', () => {
     expect(session.answersTo('slow')[0].result.data).toEqual({ ok: true });
   });
 
-  test(verifies('mcp.codes.read', 'mcp.codes.kinds'), async () => {
-    const session = await connect(gateway);
-    const uri = 'codes://district/Gangnam-gu';
-    const read = await session.ask(rpc('resources/read', { uri }, 'r'));
-    expect(JSON.parse(read.result.contents[0].text)[0]).toMatchObject({ code: '11680' });
-    const asked = {
-      ref: { type: 'ref/resource', uri: 'codes://{kind}/{name}' },
-      argument: { name: 'kind', value: 'prov' },
-    };
-    const { result } = await session.ask(rpc('completion/complete', asked, 'c'));
-    expect(result.completion.values).toEqual(['province']);
-  });
-
   test(`${verifies('mcp.sse.answered')}: on its own stream only`, async () => {
     const [mine, other] = [await connect(gateway), await connect(gateway)];
     await mine.ask(rpc('ping', {}, 'mine'));
     await other.ask(rpc('ping', {}, 'other'));
     expect(other.answersTo('mine')).toEqual([]);
     expect(mine.answersTo('other')).toEqual([]);
-  });
-
-  test(verifies('mcp.sse.fallback', 'mcp.unknown-method'), async () => {
-    const session = await connect(gateway);
-    for (const method of ['server/discover', 'resources/subscribe', 'subscriptions/listen']) {
-      const params = { _meta: STATELESS_META };
-      const message = await session.ask(rpc(method, params, method));
-      expect(message.error).toMatchObject({ code: -32601, message: expect.any(String) });
-    }
-  });
-
-  test.each([
-    notification('notifications/initialized'),
-    notification('notifications/cancelled', { requestId: 'nobody' }),
-    notification('notifications/nobody/knows'),
-    { jsonrpc: '2.0', id: 1, result: {} },
-    { jsonrpc: '2.0', id: 2, error: { code: -1, message: 'no' } },
-  ])(`${verifies('mcp.accepted')}: %j`, async (message) => {
-    const session = await connect(gateway);
-    const { status, text } = await session.post(message);
-    expect([status, text]).toEqual([202, '']);
-    await session.ask(rpc('ping', {}, 'after'));
-    expect(session.stream.messages()).toHaveLength(1);
-  });
-});
-
-describe('failures', () => {
-  test(verifies('mcp.error.arguments', 'mcp.error.upstream', 'mcp.error.no-answer'), async () => {
-    const session = await connect(gateway);
-    const badArguments = await session.ask(toolCall('fixture_cached', { n: 'x' }, 1));
-    expect(badArguments.result.content[0].text).toContain('/n');
-    gateway.upstream.answer((_request, response) => void response.writeHead(500).end('{}'));
-    const refused = await session.ask(toolCall('fixture_uncached', {}, 2));
-    expect(refused.result.content[0].text).toContain('500');
-    gateway.upstream.answer((_request, response) => void response.destroy());
-    const lost = await session.ask(toolCall('fixture_write', { title: 'x' }, 3));
-    for (const { result } of [badArguments, refused, lost]) {
-      expect(result.isError).toBe(true);
-      expect(schemaIssues('CallToolResult', result)).toEqual([]);
-    }
-  });
-
-  test(verifies('mcp.unknown-tool', 'mcp.malformed-params', 'mcp.list.bad-page'), async () => {
-    const session = await connect(gateway);
-    for (const [id, body] of Object.entries({
-      unknown: toolCall('no_such_tool', {}, 'unknown'),
-      params: rpc('tools/call', [], 'params'),
-      name: rpc('tools/call', { name: 7 }, 'name'),
-      cursor: rpc('tools/list', { cursor: 'none-of-yours' }, 'cursor'),
-    })) {
-      expect(await session.ask(body)).toMatchObject({
-        jsonrpc: '2.0',
-        id,
-        error: { code: -32602 },
-      });
-    }
-  });
-
-  test(verifies('mcp.error.rate-limit'), async () => {
-    const limited = await startTestGateway({ env: { RATE_LIMIT_PER_MINUTE: '3' } });
-    try {
-      const session = await connect(limited);
-      const last = async (id: number): Promise<Message> => {
-        const message = await session.ask(toolCall('fixture_uncached', {}, id));
-        return message.result.isError ? message : last(id + 1);
-      };
-      const { id, result } = await last(1);
-      expect(id).toBeLessThanOrEqual(4);
-      expect(schemaIssues('CallToolResult', result)).toEqual([]);
-      expect(result.content[0].text).toMatch(/retry in \d+ s/i);
-    } finally {
-      await limited.close();
-    }
-  });
-
-  test.each([
-    ['not JSON', '{"jsonrpc":"2.0",', -32700],
-    ['nothing', '', -32700],
-    ['no JSON-RPC', { id: 1, method: 'ping' }, -32600],
-    ['a number', '5', -32600],
-    ['a batch', [rpc('ping', {}, 1), rpc('ping', {}, 2)], -32600],
-    ['a batch of one notification', [notification('notifications/initialized')], -32600],
-    ['an empty batch', [], -32600],
-  ])(`${verifies('mcp.sse.unreadable')}: %s`, async (_title, body, code) => {
-    const session = await connect(gateway);
-    const { status, json } = await session.post(body);
-    expect(status).toBe(400);
-    expect(json).toMatchObject({ jsonrpc: '2.0', error: { code, message: expect.any(String) } });
-    await session.ask(rpc('ping', {}, 'after'));
-    expect(session.stream.messages()).toHaveLength(1);
   });
 });
 

@@ -8,10 +8,9 @@ import {
   type RawRequest,
   type RawResponse,
   type RawStream,
-  sendAndLeave,
   sendRaw,
 } from '../support/raw-request.ts';
-import { ACCEPTS_EVENTS, META, notification, REVISION, rpc } from '../support/rpc-requests.ts';
+import { ACCEPTS_EVENTS, META, REVISION, rpc } from '../support/rpc-requests.ts';
 import { until } from '../support/until.ts';
 import { STATELESS_META, schemaIssues, stateless, statelessCall } from './mcp-requests.ts';
 import { verifies } from './requirements.ts';
@@ -34,100 +33,7 @@ const keyed = ({ headers, ...rest }: RawRequest, key = gateway.key): RawRequest 
 });
 const send = (request: RawRequest): Promise<RawResponse> => sendRaw(gateway.url, keyed(request));
 
-/** A result, checked for the members that every result of this revision has. */
-async function resultOf(request: RawRequest) {
-  const { status, headers, json } = await send(request);
-  expect(status).toBe(200);
-  expect(headers['content-type']).toMatch(/^application\/json\b/);
-  expect(headers).not.toHaveProperty('mcp-session-id');
-  expect(json).toMatchObject({ jsonrpc: '2.0', id: (request.body as { id: unknown }).id });
-  expect(json.result).toMatchObject({
-    resultType: 'complete',
-    _meta: { [META.server]: { name: expect.any(String), version: expect.any(String) } },
-  });
-  return json.result;
-}
-
-function expectCacheHints(result: { ttlMs: number; cacheScope: string }) {
-  expect(result.ttlMs).toBeGreaterThanOrEqual(0);
-  expect(Number.isInteger(result.ttlMs)).toBe(true);
-  expect(['public', 'private']).toContain(result.cacheScope);
-}
-
-/** The newest record of a tool, once it differs from the previous one. */
-async function nextRecord(tool: string, act: () => Promise<void>) {
-  const newest = async () =>
-    (await gateway.json(`/api/v1/audit?tool=${tool}&limit=1`)).body.records[0];
-  const before = (await newest())?.auditId;
-  await act();
-  await until(async () => (await newest())?.auditId !== before);
-  return newest();
-}
-
 describe('results', () => {
-  test(verifies('mcp.discover', 'mcp.list-changed', 'mcp.stateless.marks'), async () => {
-    const result = await resultOf(stateless('server/discover', {}, 'server-discover-probe-1'));
-    expect(schemaIssues('DiscoverResult', result)).toEqual([]);
-    expect(result.supportedVersions).toContain(REVISION);
-    expect(result.capabilities).toEqual({
-      tools: { listChanged: true },
-      resources: {},
-      completions: {},
-    });
-    expect(result.instructions).toMatch(/\w/);
-    expectCacheHints(result);
-  });
-
-  test(verifies('mcp.list', 'mcp.list.entry', 'mcp.stateless.marks'), async () => {
-    const result = await resultOf(stateless('tools/list'));
-    expect(schemaIssues('ListToolsResult', result)).toEqual([]);
-    expectCacheHints(result);
-    // The list depends on the key.
-    expect(result.cacheScope).toBe('private');
-    const legacy = await send({ headers: ACCEPTS_EVENTS, body: rpc('tools/list') });
-    for (const [index, { annotations, ...tool }] of result.tools.entries()) {
-      expect(legacy.json.result.tools[index]).toMatchObject(tool);
-      expect(annotations.readOnlyHint).toEqual(expect.any(Boolean));
-    }
-    expect(legacy.json.result.tools).toHaveLength(result.tools.length);
-  });
-
-  test(verifies('mcp.list.pages', 'mcp.list.bad-page'), async () => {
-    const first = await resultOf(stateless('tools/list', { limit: 40 }));
-    expect(first.tools).toHaveLength(40);
-    const rest = await resultOf(stateless('tools/list', { limit: 400, cursor: first.nextCursor }));
-    expect(rest).not.toHaveProperty('nextCursor');
-    const all = await resultOf(stateless('tools/list'));
-    expect([...first.tools, ...rest.tools]).toEqual(all.tools);
-
-    const { status, json } = await send(stateless('tools/list', { cursor: 'none-of-yours' }));
-    expect([status, json.error.code]).toEqual([200, -32602]);
-  });
-
-  test(
-    verifies('mcp.result.plain-members', 'mcp.result.structured', 'mcp.stateless.marks'),
-    async () => {
-      await gateway.call('fixture_cached', { n: 5 });
-      const plain = (await gateway.call('fixture_cached', { n: 5 })).body.result;
-      const result = await resultOf(statelessCall('fixture_cached', { n: 5 }));
-      expect(schemaIssues('CallToolResult', result)).toEqual([]);
-      expect(result).toMatchObject({
-        ...plain,
-        auditId: expect.stringMatching(/^aud_/),
-        provenance: { ...plain.provenance, ageSeconds: expect.any(Number) },
-      });
-      expect(result).toMatchObject({
-        content: [{ type: 'text', text: expect.stringMatching(/\n\n\{"ok":true\}\n$/) }],
-        data: { ok: true },
-        _meta: {
-          'toolgateway/auditId': result.auditId,
-          'toolgateway/cacheStatus': 'HIT',
-          'toolgateway/upstream': plain.upstream,
-        },
-      });
-    },
-  );
-
   test.each(['한글 도구', 'fixture_uncached'])(
     `${verifies('mcp.stateless.name-header')}: %s in base64`,
     async (name) => {
@@ -142,45 +48,6 @@ describe('results', () => {
       expect('result' in json || json.error.code === -32602).toBe(true);
     },
   );
-
-  test(`${verifies('mcp.error.arguments', 'mcp.error.upstream', 'mcp.error.no-answer')}`, async () => {
-    const badArguments = await resultOf(statelessCall('fixture_cached', { n: 'x' }));
-    expect(badArguments.content[0].text).toContain('/n');
-    gateway.upstream.answer((_request, response) => {
-      response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
-    });
-    const refused = await resultOf(statelessCall('fixture_uncached'));
-    expect(refused.content[0].text).toContain('404');
-    gateway.upstream.answer((_request, response) => void response.destroy());
-    const lost = await resultOf(statelessCall('fixture_write', { title: 'x' }));
-    for (const result of [badArguments, refused, lost]) {
-      expect(result.isError).toBe(true);
-      expect(result).not.toHaveProperty('structuredContent');
-      expect(schemaIssues('CallToolResult', result)).toEqual([]);
-    }
-  });
-
-  test(verifies('mcp.error.rate-limit'), async () => {
-    const limited = await startTestGateway({ env: { RATE_LIMIT_PER_MINUTE: '1' } });
-    try {
-      await limited.call('fixture_uncached');
-      const request = statelessCall('fixture_uncached');
-      const { status, json } = await sendRaw(limited.url, keyed(request, limited.key));
-      expect(status).toBe(200);
-      expect(json.result).toMatchObject({ isError: true, resultType: 'complete' });
-      expect(json.result.content[0].text).toMatch(/retry in \d+ s/i);
-    } finally {
-      await limited.close();
-    }
-  });
-
-  test(verifies('mcp.error.public-data'), async () => {
-    await gateway.fault('kma_ultra_short_nowcast', 'expired');
-    const place = { lat: 37.5665, lon: 126.978 };
-    const result = await resultOf(statelessCall('kma_ultra_short_nowcast', place));
-    expect(result.isError).toBe(true);
-    expect(result.content[0].text).toContain('Expired service key');
-  });
 });
 
 /** What differs from a valid request. */
@@ -323,77 +190,6 @@ describe('invalid headers and _meta', () => {
   }
 });
 
-describe('messages', () => {
-  test.each([
-    'initialize',
-    'ping',
-    'resources/subscribe',
-    'logging/setLevel',
-    'toString',
-    'TOOLS/LIST',
-  ])(`${verifies('mcp.stateless.404')}: %s`, async (method) => {
-    const { status, json } = await send(stateless(method, {}, 'u'));
-    expect(status).toBe(404);
-    expect(json).toEqual({
-      jsonrpc: '2.0',
-      id: 'u',
-      error: { code: -32601, message: expect.any(String) },
-    });
-  });
-
-  test(verifies('mcp.unknown-tool'), async () => {
-    const { status, json } = await send(statelessCall('no_such_tool'));
-    expect([status, json.error.code]).toEqual([200, -32602]);
-  });
-
-  test.each([[[]], ['n=1'], [4]])(
-    `${verifies('mcp.malformed-params')}: arguments %j`,
-    async (args) => {
-      const { status, json } = await send(
-        stateless('tools/call', { name: 'fixture_uncached', arguments: args }),
-      );
-      expect([status, json.error.code]).toEqual([200, -32602]);
-    },
-  );
-
-  test(verifies('mcp.accepted'), async () => {
-    const { headers } = stateless('notifications/cancelled');
-    const { status, text } = await send({
-      headers,
-      body: notification('notifications/cancelled', { requestId: 1, _meta: STATELESS_META }),
-    });
-    expect([status, text]).toEqual([202, '']);
-  });
-
-  test.each([
-    ['a response', { jsonrpc: '2.0', id: 1, result: {} }],
-    ['a response that is an error', { jsonrpc: '2.0', id: 1, error: { code: 1, message: '' } }],
-  ])(`${verifies('mcp.stateless.refused')}: %s`, async (_title, body) => {
-    const { status, json } = await send({ headers: { 'mcp-protocol-version': REVISION }, body });
-    expect(status).toBe(400);
-    expect(json).toMatchObject({ jsonrpc: '2.0', error: { code: expect.any(Number) } });
-  });
-
-  test.each([
-    ['of one', [statelessCall('fixture_uncached').body]],
-    ['with one element of this revision', [rpc('ping'), stateless('tools/list').body]],
-    ['of notifications', [notification('notifications/cancelled', { _meta: STATELESS_META })]],
-  ])(`${verifies('mcp.stateless.refused')}: a batch %s`, async (_title, body) => {
-    for (const headers of [{}, ACCEPTS_EVENTS, stateless('tools/call').headers]) {
-      const { status, json } = await send({ headers, body });
-      expect(status).toBe(400);
-      expect(json).toMatchObject({ jsonrpc: '2.0', error: { code: -32600 } });
-    }
-  });
-
-  test(verifies('mcp.401'), async () => {
-    const request = keyed(statelessCall('fixture_uncached'), 'tg_live_wrong');
-    const { status, headers, json } = await sendRaw(gateway.url, request);
-    expect([status, json.error]).toEqual([401, 'Unauthorized']);
-    expect(headers['www-authenticate']).toMatch(/^Bearer/);
-  });
-});
-
 describe('slow calls', () => {
   const hold = (): ServerResponse[] => {
     const held: ServerResponse[] = [];
@@ -427,34 +223,6 @@ describe('slow calls', () => {
     expect(messages.at(-1)).toMatchObject({
       id: 'slow',
       result: { resultType: 'complete', data: { late: true } },
-    });
-  });
-
-  test.each([
-    ['before anything was sent', false],
-    ['while progress is reported', true],
-  ])(`${verifies('mcp.stateless.cancel')}: %s`, async (_title, isTold) => {
-    const held = hold();
-    const record = await nextRecord('fixture_uncached', async () => {
-      const { headers, body } = stateless('tools/call', { name: 'fixture_uncached' });
-      const params = body.params as { _meta: object };
-      params._meta = { ...params._meta, progressToken: 'p' };
-      const request = keyed({ headers: { ...headers, ...ACCEPTS_EVENTS }, body });
-      if (isTold) {
-        const stream = await openRaw(gateway.url, request);
-        await until(() => stream.messages().length > 0);
-        stream.close();
-      } else {
-        const client = sendAndLeave(gateway.url, request);
-        await until(() => held.length === 1);
-        client.leave();
-      }
-      await until(() => held[0]?.destroyed === true);
-    });
-    expect(record).toMatchObject({
-      dialect: 'stateless',
-      outcome: 'error',
-      error: { code: 'cancelled' },
     });
   });
 });
@@ -498,20 +266,6 @@ describe('subscriptions/listen', () => {
     },
   );
 
-  test(`${verifies('mcp.listen.acknowledged')}: only supported notifications`, async () => {
-    const stream = await listen({
-      notifications: {
-        toolsListChanged: true,
-        promptsListChanged: true,
-        resourcesListChanged: true,
-        resourceSubscriptions: ['file:///a'],
-      },
-    });
-    await until(() => stream.messages().length > 0);
-    expect(stream.messages()[0].params.notifications).toEqual({ toolsListChanged: true });
-    stream.close();
-  });
-
   test(verifies('mcp.listen.keepalive'), async () => {
     const stream = await listen();
     await until(() => stream.comments().length >= 2);
@@ -542,14 +296,6 @@ describe('subscriptions/listen', () => {
     expect(otherStream.messages()).toHaveLength(1);
     for (const stream of [ownStream, otherStream]) stream.close();
   });
-
-  test.each([{}, { notifications: 5 }, { notifications: null }, { notifications: [] }])(
-    `${verifies('mcp.malformed-params')}: listen with %j`,
-    async (params) => {
-      const { status, json } = await send(stateless('subscriptions/listen', params));
-      expect([status, json.error.code]).toEqual([200, -32602]);
-    },
-  );
 
   test(verifies('mcp.listen.revoked'), async () => {
     const { id, key } = await gateway.createKey('default');

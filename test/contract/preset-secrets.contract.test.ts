@@ -32,40 +32,6 @@ paths:
 const KEY = 'recognisable/path key';
 const FORMS = [KEY, encodeURIComponent(KEY), 'recognisable'];
 
-describe('a gateway without a preset’s secrets', () => {
-  let gateway: TestGateway;
-  beforeAll(async () => {
-    gateway = await startTestGateway({ presets: { keys: PRESET }, secrets: () => undefined });
-  });
-  afterAll(() => gateway.close());
-
-  const NOTES = {
-    fixture_query_key:
-      'Key in the query. Needs the secret QUERY_KEY, which is not set on this gateway.',
-    fixture_path_key:
-      'Key in the path. Needs the secret PATH_KEY, which is not set on this gateway.',
-    fixture_brief: 'Cached for a second.',
-  };
-
-  test.each(Object.entries(NOTES))('says so where it lists %s', async (name, description) => {
-    const { body } = await gateway.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
-    expect(body.result.tools).toContainEqual(expect.objectContaining({ name, description }));
-    const one = await gateway.json(`/api/v1/tools/${name}`);
-    expect(one.body.description).toBe(description);
-  });
-
-  test.each([
-    ['fixture_query_key', {}, 'QUERY_KEY', 'https://bank.example'],
-    ['fixture_path_key', { table: 'A' }, 'PATH_KEY', 'https://office.example'],
-  ])('names the secret of %s and where to get it', async (tool, args, name, address) => {
-    const { body } = await gateway.call(tool, args);
-    expect(body.error).toMatchObject({ code: -32000, data: { reason: 'missing_secret' } });
-    expect(body.error.message).toContain(`no value for ${name}; its operator must set it.`);
-    expect(body.error.message).toContain(address);
-    expect(gateway.upstream.seen).toEqual([]);
-  });
-});
-
 describe('a key in a path', () => {
   let gateway: TestGateway;
   let log = '';

@@ -354,27 +354,6 @@ describe.each(TEST_BACKENDS)('POST /api/v1/register ($name)', (backend) => {
     expect((await register({ ...RAW, name: 'Second' })).status).toBe(429);
   });
 
-  test(verifies('registration.idempotency'), async () => {
-    const key = { 'idempotency-key': 'order-1' };
-    const first = await register(RAW, key);
-    const again = await register(RAW, key);
-    expect([first.status, again.status]).toEqual([202, 202]);
-    expect(again.body.job_id).toBe(first.body.job_id);
-    const other = await register({ ...RAW, name: 'Other' }, key);
-    expect(other.status).toBe(409);
-    expect(other.headers.get('location')).toBe(first.body.status_url);
-    for (const bad of ['', 'a b', 'x'.repeat(256)]) {
-      const refused = await register(RAW, { 'idempotency-key': bad });
-      expect(refused.status).toBe(400);
-      expect(refused.body.message).toContain('Idempotency-Key');
-    }
-    // A key belongs to an API key.
-    const { key: second } = await server.createKey('theirs');
-    const theirs = await server.send('POST', PATH, RAW, { headers: key, key: second });
-    expect(theirs.status).toBe(202);
-    expect(theirs.body.job_id).not.toBe(first.body.job_id);
-  });
-
   test(verifies('registration.large-body'), async () => {
     const digest = Promise.withResolvers<string>();
     await reopen({

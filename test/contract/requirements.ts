@@ -224,8 +224,6 @@ export const REQUIREMENTS = {
   'registration.429': 'more than 32 waiting jobs: 429 with Retry-After',
   'registration.503': 'a credential that cannot be encrypted: 503, naming ENCRYPTION_KEY',
   'registration.rate-limit': 'requests about registrations count against the rate limit',
-  'registration.idempotency':
-    'the same request with the same Idempotency-Key: the same job; another request: 409',
   'registration.large-body': 'a body over 256 KiB is not parsed on the event loop',
   'registration.memory': 'bodies and descriptions are charged to the memory budget',
   'registration.job': 'a job has all its members, and passes through the states until it ends',

@@ -38,7 +38,7 @@ const inTenant = (route: string, tenant: string): string =>
 const bodyOf = (route: string): unknown => (route.startsWith('GET') ? undefined : {});
 
 /** Streams without an end, and addresses that answer a stranger's parameters with 404. */
-const isStream = (route: string): boolean => /\/(?:live|registration-events)$/.test(route);
+const isStream = (route: string): boolean => /\/live$/.test(route);
 const hasOtherParameters = (route: string): boolean => /:(?!tenant\b)\w/.test(route);
 
 describe('every address of the dashboard', () => {

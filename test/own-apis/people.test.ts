@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ADMIN_ENV } from '../support/admin-client.ts';
 import { GATEWAY_BACKENDS, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
-import { joinTenant, openClient, type PersonClient, signIn } from './person-client.ts';
+import { joinTenant, type PersonClient, signIn } from './person-client.ts';
 
 const ENV = {
   ...ADMIN_ENV,
@@ -13,10 +11,6 @@ const ENV = {
   REGISTRATION_MAX_BYTES: '1000000',
 };
 const BEARER = { type: 'bearer', token: 'practice-token' };
-const DOCUMENT = readFileSync(
-  resolve(import.meta.dirname, '../../sandbox/practice/openapi.yaml'),
-  'utf8',
-);
 
 describe.each(GATEWAY_BACKENDS)('people and the APIs of their tenant ($name)', (backend) => {
   let gateway: TestGateway;
@@ -43,12 +37,6 @@ describe.each(GATEWAY_BACKENDS)('people and the APIs of their tenant ($name)', (
     name: 'Reading List',
     spec_url: practice(),
     auth: BEARER,
-    ...members,
-  });
-  const text = (members: object = {}) => ({
-    name: 'Reading List',
-    spec_raw: DOCUMENT,
-    base_url: `${gateway.sandbox.url}/practice`,
     ...members,
   });
 
@@ -107,36 +95,6 @@ describe.each(GATEWAY_BACKENDS)('people and the APIs of their tenant ($name)', (
     ]);
   });
 
-  test('a failing description says why, and stays in the list of jobs', async () => {
-    const spec_raw = 'openapi: 3.1.0\ninfo: { title: A, version: "1" }\n';
-    const { id } = await admin.get(`POST ${base()}/registrations`, { name: 'Broken', spec_raw });
-    expect(await ended(id)).toMatchObject({
-      status: 'failed',
-      error: { code: 'unprocessable', message: expect.stringContaining('paths') },
-      source: { kind: 'text' },
-    });
-    const { jobs } = await viewer.get(`GET ${base()}/registration-jobs`);
-    expect(jobs).toMatchObject([{ id, status: 'failed', error: { code: 'unprocessable' } }]);
-    const refused = await admin.ask(`POST ${base()}/registrations`, { name: '', spec_url: 'x' });
-    expect(refused.status).toBe(400);
-    expect(JSON.stringify(refused.body)).toMatch(/\/name.*\/spec_url/);
-    const unknown = await admin.ask(`POST ${base()}/registrations`, request({ owner: 'me' }));
-    expect(unknown.status).toBe(400);
-  });
-
-  test('a large description is read on the thread, and one beyond the limit refused', async () => {
-    const long = (length: number) => `${DOCUMENT}# ${'x'.repeat(length)}\n`;
-    const { id } = await admin.get(
-      `POST ${base()}/registrations`,
-      text({ spec_raw: long(400_000), auth: BEARER }),
-    );
-    expect(await ended(id)).toMatchObject({ status: 'registered', report: { tools: 3 } });
-    const tooLong = text({ name: 'Other', spec_raw: long(1_100_000) });
-    expect((await admin.ask(`POST ${base()}/registrations`, tooLong)).status).toBe(413);
-    const far = text({ name: 'Other', spec_raw: long(2_200_000) });
-    expect((await admin.ask(`POST ${base()}/registrations`, far)).status).toBe(413);
-  });
-
   test('pages of jobs follow one another', async () => {
     for (let each = 0; each < 3; each++) await submit({ dry_run: true });
     const path = `GET ${base()}/registration-jobs?limit=2`;
@@ -145,31 +103,6 @@ describe.each(GATEWAY_BACKENDS)('people and the APIs of their tenant ($name)', (
     const second = await viewer.get(`${path}&cursor=${first.nextCursor}`);
     expect([second.jobs.length, second.nextCursor]).toEqual([1, null]);
     expect((await viewer.ask(`${path}&cursor=nothing`)).status).toBe(404);
-  });
-
-  test('jobs are told as they proceed, to readers of their tenant', async () => {
-    const controller = new AbortController();
-    const stream = await fetch(`${gateway.url}/admin/api${base()}/registration-events`, {
-      headers: { cookie: viewer.cookie },
-      signal: controller.signal,
-    });
-    let heard = '';
-    const reading = (async () => {
-      for await (const piece of stream.body ?? []) heard += new TextDecoder().decode(piece);
-    })().catch(() => undefined);
-    const other = `readers-${++number}`;
-    await operator.ask('POST /tenants', { slug: other, name: 'Others' });
-    await operator.get(`POST /tenants/${other}/registrations`, request({ name: 'Foreign' }));
-    const { id } = await submit();
-    await until(() => heard.includes('"status":"registered"'));
-    const events = [...heard.matchAll(/event: byoapi\ndata: (.*)\n/g)].map(([, data = '']) =>
-      JSON.parse(data),
-    );
-    expect(events.map(({ jobId, status }) => [jobId, status])).toEqual(
-      ['queued', 'fetching', 'validating', 'converting', 'registered'].map((state) => [id, state]),
-    );
-    controller.abort();
-    await reading;
   });
 
   test('two people who change the same registration hear of one another', async () => {
@@ -195,50 +128,5 @@ describe.each(GATEWAY_BACKENDS)('people and the APIs of their tenant ($name)', (
       history: [{ actor: admin.id }, { actor: admin.id }, { actor: operator.id }, {}],
     });
     expect((await change({ revision: 4 }, viewer)).status).toBe(403);
-  });
-
-  test('a credential is replaced, and never shown', async () => {
-    const { registrationId: id } = await submit({ auth: { type: 'bearer', token: 'old-secret' } });
-    const { key } = await gateway.createKey(tenant);
-    const statusOf = async () =>
-      (await gateway.call('listbooks', {}, key)).body.result.upstream.status;
-    expect(await statusOf()).toBe(401);
-    await admin.get(`PATCH ${base()}/registrations/${id}`, { revision: 1, auth: BEARER });
-    expect(await statusOf()).toBe(200);
-    const shown = JSON.stringify([await open(id), await viewer.get(`GET ${base()}/registrations`)]);
-    expect(shown).not.toMatch(/old-secret|practice-token/);
-  });
-
-  test('a refresh shows what differs, takes it once confirmed, and is refused to viewers', async () => {
-    const { id: job } = await admin.get(`POST ${base()}/registrations`, text({ auth: BEARER }));
-    const { registrationId: id } = await ended(job);
-    const moved = DOCUMENT.replace('operationId: getBook', 'operationId: readBook');
-    const path = `POST ${base()}/registrations/${id}/refresh`;
-    const input = { revision: 1, spec_raw: moved };
-    const compared = await admin.get(path, { ...input, dry_run: true });
-    expect(compared).toMatchObject({
-      outcome: 'checked',
-      changes: { added: ['readbook'], removed: ['getbook'] },
-    });
-    expect((await viewer.ask(path, input)).status).toBe(403);
-    expect((await admin.get(path, input)).outcome).toBe('updated');
-    const opened = await open(id);
-    expect(opened.tools.map(({ name }: { name: string }) => name)).toContain('readbook');
-    const { report } = await viewer.get(`GET ${base()}/registrations/${id}/report`);
-    expect(report).toMatchObject({ tools: 3 });
-  });
-
-  test('a deleted registration is not found any more, nor is that of another tenant', async () => {
-    const { registrationId: id } = await submit();
-    const path = `${base()}/registrations/${id}`;
-    expect((await operator.ask(`GET /tenants/default/registrations/${id}`)).status).toBe(404);
-    expect((await openClient(gateway).ask(`GET ${path}`)).status).toBe(401);
-    expect((await viewer.ask(`DELETE ${path}`)).status).toBe(403);
-    expect((await admin.get(`DELETE ${path}`)).deleted).toMatchObject({ id });
-    for (const route of [`GET ${path}`, `GET ${path}/report`, `DELETE ${path}`]) {
-      expect((await admin.ask(route)).status).toBe(404);
-    }
-    const { entries } = await admin.get(`GET ${base()}/trail`);
-    expect(entries[0]).toMatchObject({ action: 'registration.deleted', actor: admin.id });
   });
 });

@@ -18,7 +18,7 @@ export interface PersonClient extends AdminClient {
 }
 
 /** A client without a session. */
-export const openClient = (gateway: Pick<TestGateway, 'url'>): AdminClient =>
+const openClient = (gateway: Pick<TestGateway, 'url'>): AdminClient =>
   createAdminClient(gateway);
 
 async function withPerson(client: AdminClient): Promise<PersonClient> {

@@ -5,7 +5,6 @@ import {
   startTestGateway,
   type TestGateway,
 } from '../support/gateway.ts';
-import { until } from '../support/until.ts';
 import { registerApi, sendJson } from './register-api.ts';
 
 const ENV = {
@@ -90,38 +89,6 @@ describe.each(GATEWAY_BACKENDS)('the life of an own API ($name)', (backend) => {
   };
   const names = async () => Object.keys(await listed()).toSorted();
 
-  test('begins with the operations that include and exclude choose, and follows their change', async () => {
-    const path = await register({
-      include: [{ tag: 'reading' }, { path: '/admin/*' }],
-      exclude: [{ method: 'delete' }],
-    });
-    expect(await names()).toEqual(['admin', 'books']);
-    expect((await patch(path, { include: null })).status).toBe(200);
-    expect(await names()).toEqual(['admin', 'authors', 'books']);
-    expect((await patch(path, { exclude: [{ operationId: 'admin' }] })).status).toBe(200);
-    expect(await names()).toEqual(['authors', 'books', 'remove']);
-    expect((await gateway.call('remove', {}, key)).body.result.data.path).toBe('/books/remove');
-    const nothing = await patch(path, { include: [{ tag: 'nothing' }] });
-    expect([nothing.status, await names()]).toEqual([422, ['authors', 'books', 'remove']]);
-  });
-
-  test('can be tried out first: a dry run reports and registers nothing', async () => {
-    const request = { name: 'Books', spec_url: address(), auth: BEARER, dry_run: true };
-    const { status, body } = await sendJson(gateway, 'POST', '/api/v1/register', key, request);
-    expect(status).toBe(202);
-    let job: JsonResponse['body'];
-    await until(async () => {
-      job = (await gateway.json(body.status_url, { key })).body;
-      return job.progress === 1;
-    });
-    expect(job).toMatchObject({ status: 'checked', toolIds: [], error: null });
-    expect(job.report).toMatchObject({ tools: 4, operations: { length: 4 } });
-    expect(job.report.operations[0]).toMatchObject({ outcome: 'accepted', tool: 'books' });
-    expect(await names()).toEqual([]);
-    const { registrations } = (await gateway.json('/api/v1/registrations', { key })).body;
-    expect(registrations).toEqual([]);
-  });
-
   test('takes what a refresh adds, removes and changes, and keeps the texts of people', async () => {
     const path = await register();
     const descriptions = { books: 'All books of the library.', authors: 'Who wrote them.' };
@@ -159,94 +126,12 @@ describe.each(GATEWAY_BACKENDS)('the life of an own API ($name)', (backend) => {
     expect((await listed())['books']).toBe('Another text.');
   });
 
-  test('sends its credential to another origin only once that is confirmed', async () => {
-    const path = await register();
-    const elsewhere = gateway.upstream.url.replace('127.0.0.1', 'localhost');
-    operations = { ...operations, authors: operation('/authors', { server: elsewhere }) };
-    const origins = {
-      before: [gateway.upstream.url],
-      after: [gateway.upstream.url, elsewhere].toSorted(),
-    };
-    const asked = await refresh(path);
-    expect(asked.body).toMatchObject({ outcome: 'confirmation_required', origins });
-    const partly = await refresh(path, { confirm_origins: [elsewhere] });
-    expect([partly.status, partly.body.error]).toEqual([409, 'Conflict']);
-    expect((await gateway.call('authors', {}, key)).body.result.upstream.url).toContain(
-      gateway.upstream.url,
-    );
-
-    const confirmed = await refresh(path, { confirm_origins: origins.after });
-    expect(confirmed.body).toMatchObject({
-      outcome: 'updated',
-      changes: { changed: [{ tool: 'authors', parts: ['request', 'origin'] }] },
-    });
-    const { result } = (await gateway.call('authors', {}, key)).body;
-    expect(result.upstream.url).toContain(elsewhere);
-    expect(result.data).toEqual({ path: '/authors', isKnown: true });
-  });
-
   test('shows its credential to no origin that its description names besides its own', async () => {
     const elsewhere = gateway.upstream.url.replace('127.0.0.1', 'localhost');
     operations = { ...operations, authors: operation('/authors', { server: elsewhere }) };
     await register();
     expect((await gateway.call('authors', {}, key)).body.result.data.isKnown).toBe(false);
     expect((await gateway.call('books', {}, key)).body.result.data.isKnown).toBe(true);
-  });
-
-  test.each(['bearer', 'oauth2_client_credentials'])(
-    'with %s, sends nothing to a server elsewhere until that is confirmed',
-    async (type) => {
-      const elsewhere = gateway.upstream.url.replace('127.0.0.1', 'localhost');
-      server = elsewhere;
-      const oauth = {
-        token_url: `${gateway.upstream.url}/token`,
-        client_id: 'i',
-        client_secret: 's',
-      };
-      const auth = type === 'bearer' ? BEARER : { type, ...oauth };
-      // The redirect leads to the origin of the server, and changes nothing.
-      const spec_url = `${gateway.upstream.url}/moved`;
-      const submit = async (members: object = {}) => {
-        const body = { name: 'Books', spec_url, auth, ...members };
-        const accepted = await sendJson(gateway, 'POST', '/api/v1/register', key, body);
-        let job: JsonResponse['body'];
-        await until(async () => {
-          job = (await gateway.json(accepted.body.status_url, { key })).body;
-          return job.progress === 1;
-        });
-        return job;
-      };
-      const asked = await submit();
-      expect(asked).toMatchObject({
-        status: 'confirmation_required',
-        origins: [elsewhere],
-        error: { code: 'conflict' },
-        report: { tools: 4 },
-      });
-      expect(await names()).toEqual([]);
-      expect(await submit({ dry_run: true })).toMatchObject({
-        status: 'checked',
-        origins: [elsewhere],
-      });
-      const other = { confirm_origins: [gateway.upstream.url] };
-      expect((await submit(other)).status).toBe('confirmation_required');
-      expect((await submit({ confirm_origins: asked.origins })).status).toBe('registered');
-      const { result } = (await gateway.call('books', {}, key)).body;
-      expect(result.data).toEqual({ path: '/books', isKnown: true });
-      expect(result.upstream.url).toContain(elsewhere);
-    },
-  );
-
-  test('stays as it was when a refresh fails', async () => {
-    const path = await register();
-    const before = await gateway.json(path, { key });
-    operations = {};
-    const failed = await refresh(path);
-    expect(failed.status).toBe(422);
-    const broken = await refresh(path, { spec_raw: '<html>' });
-    expect(broken.status).toBe(422);
-    expect((await gateway.json(path, { key })).body).toEqual(before.body);
-    expect(await names()).toEqual(['admin', 'authors', 'books', 'remove']);
   });
 });
 

@@ -74,16 +74,7 @@ describe('keys, beside a running gateway', () => {
     expect((await run('keys list --tenant acne')).stderr).toContain('Did you mean acme?');
   });
 
-  test('create --tools creates a key that sees only those tools', async () => {
-    const key = await createKey('--tenant acme --tools kma_*');
-    const response = await fetch(`${gateway.url}/api/v1/tools`, { headers: { 'x-api-key': key } });
-    const { tools } = (await response.json()) as { tools: { name: string }[] };
-    expect(tools.map(({ name }) => name)).toContain('kma_village_forecast');
-    expect(tools.filter(({ name }) => !name.startsWith('kma_'))).toEqual([]);
-    expect((await gateway.call('frankfurter_rates', {}, key)).error?.code).toBe(-32602);
-  });
-
-  test('allow changes what a key may use within about a second', async () => {
+  test('change changes what a key may use within about a second', async () => {
     const key = await createKey('--tenant acme --tools kma_*');
     const id = await idOf(key);
     const namesFor = async (): Promise<string[]> => {
@@ -94,17 +85,10 @@ describe('keys, beside a running gateway', () => {
       return tools.map(({ name }) => name);
     };
     expect(await namesFor()).not.toContain('frankfurter_rates');
-    expect(await outputOf(`keys allow ${id} --tools frankfurter_rates`)).toBe(
-      `${id} may use frankfurter_rates.\n`,
-    );
+    await outputOf(`keys change ${id} --tools frankfurter_rates`);
     await expect.poll(namesFor).toEqual(['frankfurter_rates']);
-    expect(await outputOf(`keys allow ${id} --all`)).toBe(`${id} may use all tools.\n`);
+    await outputOf(`keys change ${id} --no-tools`);
     await expect.poll(namesFor).toContain('kma_village_forecast');
-    expect(await run(`keys allow ${id}`)).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: 'Give either --tools with a list of names, or --all.\n',
-    });
   });
 
   test('revoke stops a key within about a second', async () => {
@@ -136,17 +120,20 @@ describe('keys, beside a running gateway', () => {
   test('rotate prints the new key; the old one works until the overlap ends', async () => {
     const key = await createKey('--tenant acme --name rotated');
     const id = await idOf(key);
-    const { code, stdout, stderr } = await run(`keys rotate ${id} --overlap 12h`);
+    const { code, stdout, stderr } = await run(`keys rotate ${id} --overlap-hours 12`);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^tg_live_[0-9A-Za-z]{43}\n$/)]);
     expect(stderr).toMatch(new RegExp(`^key_\\w+ replaces ${id}, which ends at 20\\S+Z\\.\n$`));
     const next = stdout.trim();
     expect([await statusFor(key), await statusFor(next)]).toEqual([200, 200]);
     const nextId = await idOf(next);
-    expect((await run(`keys rotate ${nextId} --overlap 0`)).code).toBe(0);
+    expect((await run(`keys rotate ${nextId} --overlap-hours 0`)).code).toBe(0);
     await expect.poll(() => statusFor(next)).toBe(401);
     expect(await statusFor(key)).toBe(200);
     expect(await run(`keys rotate ${id}`)).toMatchObject({ code: 1, stdout: '' });
-    expect(await run(`keys rotate ${id} --overlap 8d`)).toMatchObject({ code: 1, stdout: '' });
+    expect(await run(`keys rotate ${id} --overlap-hours 169`)).toMatchObject({
+      code: 2,
+      stdout: '',
+    });
   });
 
   test('refuse invalid requests with one sentence', async () => {
@@ -165,7 +152,7 @@ describe('trail list', () => {
   test('shows who changed what, newest first, optionally for one tenant', async () => {
     const key = await createKey('--tenant hooli --name ci');
     const id = await idOf(key);
-    await outputOf(`keys allow ${id} --tools kma_*`);
+    await outputOf(`keys change ${id} --tools kma_*`);
     await outputOf(`keys revoke ${id}`);
     const output = await outputOf('trail list --tenant hooli');
     expect(output).toMatch(/^TIME +ACTOR +ACTION +TENANT +SUBJECT +DETAILS\n/);
@@ -174,7 +161,7 @@ describe('trail list', () => {
     expect(output).not.toContain(key);
     const lines = (await outputOf('trail list --tenant hooli --limit 2 --json')).split('\n');
     expect(lines.slice(0, -1).map((line) => JSON.parse(line))).toMatchObject([
-      { tenant: 'hooli', actor: 'cli', action: 'key.revoked', subjectId: id },
+      { tenantSlug: 'hooli', actor: 'cli', action: 'key.revoked', subjectId: id },
       { action: 'key.changed', details: { allowedTools: ['kma_*'] } },
     ]);
     expect(await outputOf('trail list')).toMatch(/ start +key\.created +default /);
@@ -185,13 +172,6 @@ describe('trail list', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'There is no tenant nobody.\n' });
     expect((await run('trail list --limit 0')).code).toBe(2);
   });
-});
-
-test('tenants list shows every tenant', async () => {
-  await createKey('--tenant globex');
-  const output = await outputOf('tenants list');
-  expect(output).toMatch(/^SLUG +NAME +CREATED +ID\n/);
-  for (const slug of ['default', 'globex']) expect(output).toMatch(new RegExp(`^${slug} `, 'm'));
 });
 
 describe('secrets rotate', () => {
@@ -218,21 +198,6 @@ describe('secrets rotate', () => {
     });
     expect(code).toBe(1);
     expect(stderr).toContain('ENCRYPTION_KEY is not set. Set it to the new key');
-  });
-});
-
-describe('registrations, beside a running gateway', () => {
-  test('list shows what is registered', async () => {
-    expect(await outputOf('registrations list')).toMatch(/^ID +TENANT +NAME +TOOLS +BASE URL\n/);
-    expect(await outputOf('registrations list --json')).toBe('');
-  });
-
-  test('show explains an unknown id', async () => {
-    expect(await run('registrations show reg_unknown')).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: 'There is no registration with this id.\n',
-    });
   });
 });
 

@@ -3,9 +3,8 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
 import { commit, VERSION } from '../../src/platform/kernel/version.ts';
-import { ADMIN_ENV, signIn } from '../support/admin-client.ts';
+import { signIn } from '../support/admin-client.ts';
 import { type GatewayProcess, ON_TERMINAL, runGatewayCommand } from '../support/gateway-process.ts';
 import { SHIPPED_PRESETS } from '../support/sandboxed-presets.ts';
 import { temporaryDir, temporaryGateway, WITHOUT_NETWORK } from './temporary.ts';
@@ -34,20 +33,29 @@ function hasProgram(name: string): boolean {
 }
 
 describe('the first start', () => {
-  test.runIf(hasProgram('script'))('prints a working first call on a terminal, once', async () => {
-    const env = { DATA_DIR: await temporaryDir() };
-    const gateway = await temporaryGateway(env, undefined, ON_TERMINAL);
-    const banner = shownBy(gateway);
-    expect(count(banner, 'Tool Gateway')).toBe(1);
-    expect(banner).toContain(`${gateway.url}/docs`);
-    expect(banner).toContain(`Sandbox      ${gateway.sandboxUrl}`);
-    expect(gateway.key).toMatch(/^tg_live_[0-9A-Za-z]{43}$/);
-    if (!hasProgram('curl')) return;
-    const response = JSON.parse(await runPrinted(printedCommand(banner)));
-    expect(response.result).toMatchObject({ tool: 'frankfurter_rates', upstream: { status: 200 } });
-  });
+  test.runIf(hasProgram('script'))(
+    'prints credentials and a working first call on a terminal, once',
+    async () => {
+      const dataDir = join(await temporaryDir(), 'data');
+      const gateway = await temporaryGateway({ DATA_DIR: dataDir }, undefined, ON_TERMINAL);
+      const banner = shownBy(gateway);
+      expect(banner).toContain(gateway.key);
+      expect(banner).toMatch(/sign-in to the dashboard, shown only once:\s+admin@localhost/);
+      expect(readdirSync(dataDir).join()).not.toMatch(/first-api-key|admin-password/);
+      expect(count(banner, 'Tool Gateway')).toBe(1);
+      expect(banner).toContain(`${gateway.url}/docs`);
+      expect(banner).toContain(`Sandbox      ${gateway.sandboxUrl}`);
+      expect(gateway.key).toMatch(/^tg_live_[0-9A-Za-z]{43}$/);
+      if (!hasProgram('curl')) return;
+      const response = JSON.parse(await runPrinted(printedCommand(banner)));
+      expect(response.result).toMatchObject({
+        tool: 'frankfurter_rates',
+        upstream: { status: 200 },
+      });
+    },
+  );
 
-  test('without a terminal, writes the new key to a file that only its owner can read', async () => {
+  test('without a terminal, writes the new key to a file that, like all others, only its owner can read', async () => {
     const dataDir = join(await temporaryDir(), 'data');
     const gateway = await temporaryGateway({ DATA_DIR: dataDir, LOG_LEVEL: 'warn' });
     const path = join(dataDir, 'first-api-key');
@@ -57,6 +65,9 @@ describe('the first start', () => {
     expect(gateway.stdout()).toMatch(/^Tool Gateway .* is ready at http.*\n$/);
     expect(gateway.stdout()).toContain(join(dataDir, 'admin-password'));
     expect(gateway.stdout() + gateway.stderr()).not.toContain('tg_live_');
+    for (const name of ['.', ...readdirSync(dataDir)]) {
+      expect([name, statSync(join(dataDir, name)).mode & 0o077]).toEqual([name, 0]);
+    }
   });
 
   test('the log begins with the version, and names the tables that were made', async () => {
@@ -70,17 +81,6 @@ describe('the first start', () => {
     expect(lines[0]).toMatchObject({ version: VERSION, commit: commit() });
     const updates = lines.filter(({ msg }) => msg === 'the tables of the database were updated');
     expect(updates.map(({ migrations }) => migrations.length > 0)).toEqual([true, true]);
-  });
-
-  test.runIf(hasProgram('script'))('on a terminal, shows credentials and writes none', async () => {
-    const dataDir = join(await temporaryDir(), 'data');
-    const gateway = await temporaryGateway({ DATA_DIR: dataDir }, undefined, ON_TERMINAL);
-    expect(gateway.stdout()).toContain(gateway.key);
-    expect(gateway.stdout()).toMatch(
-      /sign-in to the dashboard, shown only once:\s+admin@localhost/,
-    );
-    expect(readdirSync(dataDir).join()).not.toMatch(/first-api-key|admin-password/);
-    await gateway.call('frankfurter_rates');
   });
 
   test.runIf(hasProgram('script'))(
@@ -141,14 +141,6 @@ describe('the first start', () => {
     expect(gateway.stderr()).toContain('CONNECTS api.frankfurter.dev');
   });
 
-  test('creates files that only their owner can read', async () => {
-    const dataDir = join(await temporaryDir(), 'data');
-    await temporaryGateway({ DATA_DIR: dataDir });
-    for (const name of ['.', ...readdirSync(dataDir)]) {
-      expect([name, statSync(join(dataDir, name)).mode & 0o077]).toEqual([name, 0]);
-    }
-  });
-
   test('writes the password of the first administrator to a file, as it has no terminal', async () => {
     const dataDir = join(await temporaryDir(), 'data');
     const env = { DATA_DIR: dataDir, LOG_LEVEL: 'warn' };
@@ -164,24 +156,6 @@ describe('the first start', () => {
     rmSync(path);
     await temporaryGateway({ ...env, ADMIN_PASSWORD: 'another password' });
     expect(readdirSync(dataDir)).not.toContain('admin-password');
-  });
-
-  test('creates the administrator of the settings, and no file', async () => {
-    const dataDir = join(await temporaryDir(), 'data');
-    const gateway = await temporaryGateway({ DATA_DIR: dataDir, ...ADMIN_ENV });
-    expect(readdirSync(dataDir)).not.toContain('admin-password');
-    await signIn(gateway);
-  });
-
-  test('accepts BOOTSTRAP_API_KEY and does not print it', async () => {
-    const key = newApiKeyText();
-    const gateway = await temporaryGateway({
-      DATA_DIR: await temporaryDir(),
-      BOOTSTRAP_API_KEY: key,
-    });
-    expect((await gateway.call('frankfurter_rates')).result).toBeDefined();
-    expect(gateway.stdout()).not.toContain('tg_live_');
-    expect(gateway.stderr()).not.toContain('tg_live_');
   });
 });
 

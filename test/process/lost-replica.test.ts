@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
-import { newEncryptionKey } from '../../src/platform/vault/encryption-key.ts';
+import { newEncryptionKey } from '../../src/platform/vault/cipher.ts';
 import { withoutDatabaseLine } from '../support/database-line.ts';
 import { openTestDatabase, postgres, type TestPlace } from '../support/databases.ts';
 import { FEW_PRESETS } from '../support/few-presets.ts';

@@ -25,16 +25,6 @@ async function refusalOf(env: Environment): Promise<string> {
 const unmadeDir = async (): Promise<string> => join(await temporaryDir(), 'data');
 
 describe('a start with wrong settings', () => {
-  test('names all of them, and leaves nothing behind', async () => {
-    const dataDir = await unmadeDir();
-    const message = await refusalOf({ PORT: 'abc', LOG_LEVEL: 'loud', DATA_DIR: dataDir });
-    expect(message).toBe(
-      'PORT must be a whole number from 0 to 65535.\n' +
-        'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent.\n',
-    );
-    expect(existsSync(dataDir)).toBe(false);
-  });
-
   test.each(['HOST', 'METRICS_HOST'])(
     'says that %s is not an address of this machine',
     async (name) => {
@@ -78,23 +68,6 @@ describe('a start with a data directory', () => {
     );
     expect((await gateway.call('frankfurter_rates')).result).toBeDefined();
   });
-
-  test('that is a file, or lies below one, is refused', async () => {
-    const file = join(await temporaryDir(), 'file');
-    await writeFile(file, '');
-    for (const dataDir of [file, join(file, 'data')]) {
-      expect(await refusalOf({ DATA_DIR: dataDir })).toContain(`${dataDir} is not a directory.`);
-    }
-  });
-
-  test('that cannot be written is refused', async () => {
-    // Not even root can write here.
-    for (const dataDir of ['/proc/self', '/proc/nobody/data']) {
-      expect(await refusalOf({ DATA_DIR: dataDir })).toMatch(
-        /The data directory \S+ cannot be written \(\w+\)\. Set DATA_DIR/,
-      );
-    }
-  });
 });
 
 test('a start whose encryption key is lost names its file, and writes no other', async () => {
@@ -123,38 +96,6 @@ describe('a start with invalid presets', () => {
     expect(message).toMatch(/\/a\/broken\.yaml:\d+: \w/);
     expect(message).toContain('PRESETS_LENIENT=true');
     expect(existsSync(dataDir)).toBe(false);
-  });
-
-  test('names both files when two tools share a name', async () => {
-    const presetsDir = await presetFiles({
-      'a/one.yaml': presetWith('same'),
-      'b/two.yaml': presetWith('same'),
-    });
-    const message = await refusalOf({ PRESETS_DIR: presetsDir, DATA_DIR: await unmadeDir() });
-    expect(message).toContain(join(presetsDir, 'a/one.yaml'));
-    expect(message).toContain(join(presetsDir, 'b/two.yaml'));
-    expect(message).toContain('same');
-  });
-
-  test('skips the invalid file and logs it when PRESETS_LENIENT is set', async () => {
-    const gateway = await temporaryGateway(
-      {
-        PRESETS_DIR: await presetFiles({
-          'a/broken.yaml': broken,
-          'a/good.yaml': presetWith('good'),
-        }),
-        PRESETS_LENIENT: 'true',
-        DATA_DIR: await unmadeDir(),
-      },
-      [],
-    );
-    expect(gateway.stdout()).toContain('; 1 of 1 tool ready');
-    expect(gateway.stderr()).toMatch(/broken\.yaml:\d+: .*A preset file was left out/);
-  });
-
-  test('names the setting whose directory does not exist', async () => {
-    const message = await refusalOf({ PRESETS_DIR: '/nowhere', DATA_DIR: await unmadeDir() });
-    expect(message).toMatch(/^The presets directory \/nowhere cannot be read\. Set PRESETS_DIR/);
   });
 });
 

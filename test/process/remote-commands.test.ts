@@ -57,7 +57,7 @@ async function register(name: string, key: string): Promise<string> {
 const masked = (text: string): string =>
   text
     .replace(/^(Database|Gateway): .+\n/m, '')
-    .replaceAll(/tg_live_\w{43}|(?<="(?:key|password)":")[^"]+/g, 'TEXT')
+    .replaceAll(/tg_live_\w{43}|(?<="password": ")[^"]+/g, 'TEXT')
     .replaceAll(/tg_live_\w+/g, 'PREFIX')
     .replaceAll(/(key|ten|person|reg)_\w+/g, '$1_ID')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
@@ -72,20 +72,23 @@ async function playIn(tenant: string, env: Environment): Promise<string[]> {
     return stdout;
   };
   const create = `keys create --tenant ${tenant}`;
-  const { id, key } = JSON.parse(
+  const {
+    key: { id },
+    text: key,
+  } = JSON.parse(
     await play(`${create} --name report --tools frankfurter_* --daily-limit 5 --json`),
   );
   const of = `${id} --tenant ${tenant}`;
   await play(`keys show ${of}`);
   await play(`keys change ${of} --name renamed --rate-limit 60 --no-daily-limit --expires 90d`);
   await play(`keys change ${of}`);
-  await play(`keys allow ${of} --tools frankfurter_rates`);
-  await play(`keys allow ${of} --all`);
+  await play(`keys change ${of} --tools frankfurter_rates`);
+  await play(`keys change ${of} --no-tools`);
   const first = await register('First', key);
   await play(`registrations list --tenant ${tenant}`);
   await play(`registrations list --tenant ${tenant} --json`);
   await play(`registrations show ${first} --tenant ${tenant}`);
-  const rotated = JSON.parse(await play(`keys rotate ${of} --overlap 2d --json`));
+  const { key: rotated } = JSON.parse(await play(`keys rotate ${of} --overlap-hours 48 --json`));
   await play(`keys rotate ${of}`);
   await play(`keys revoke ${rotated.id} --tenant ${tenant}`);
   await play(`keys list --tenant ${tenant}`);
@@ -93,7 +96,7 @@ async function playIn(tenant: string, env: Environment): Promise<string[]> {
   await play(`keys hygiene --tenant ${tenant}`);
   await play(`keys revoke key_none --tenant ${tenant}`);
   await play(`tenants create ${tenant} --name again`);
-  await play(`tenants create ${tenant}-new --json`);
+  await play(`tenants create ${tenant}-new`);
   await play('tenants create Not_A_Slug');
   await play('secrets remove NOT_STORED');
   await play(`people create Ann@${tenant}.example --tenant ${tenant} --role admin --json`);
@@ -106,7 +109,6 @@ async function playIn(tenant: string, env: Environment): Promise<string[]> {
 test('commands print the same on the machine of the gateway and elsewhere', async () => {
   const printed = await playIn('one', here);
   expect(await playIn('two', there)).toEqual(printed);
-  expect(printed.join('')).toContain('key_ID may use frankfurter_rates.');
   for (const base of ['USD', 'EUR', 'KRW']) await gateway.call('frankfurter_rates', { base });
   for (const line of [
     'tenants list',
@@ -114,7 +116,7 @@ test('commands print the same on the machine of the gateway and elsewhere', asyn
     'people list --json',
     'keys list --tenant one',
     'trail list --all-tenants --json',
-    'trail list --tenant two --json',
+    'trail list --tenant two --gateway --json',
     'audit list --all-tenants --limit 2',
     'audit list --tenant default --tool frankfurter_rates --from 2026-01-01 --key none',
     'audit list --tenant default --tool frankfurter_rates --from 2026-01-01 --json',
@@ -139,7 +141,7 @@ test('without --tenant, the tenant of the API key is meant', async () => {
     {},
   );
   expect(created.stderr).toContain('Did you mean "frankfurter_rates"?');
-  const { id, tenant } = JSON.parse(created.stdout);
+  const { id, tenant } = JSON.parse(created.stdout).key;
   expect(tenant).toBe('acme');
   expect((await run(`keys list ${options}`, {})).stdout).toMatch(new RegExp(`^${id} +acme `, 'm'));
   expect((await run(`keys revoke ${id} ${options}`, {})).stdout).toBe(`Revoked ${id}.\n`);
@@ -166,7 +168,7 @@ test('an admin lists what its tenant has', async () => {
     ['registrations list --all-tenants', operator],
     ['audit list --all-tenants', operator],
     ['trail list --tenant default', 'This key manages no tenant with this name.'],
-    [`registrations show ${id} --document`, '"registrations show --document" runs only on the'],
+    [`registrations show ${id} --document`, 'This runs only on the machine of the gateway'],
   ] as const) {
     const { code, stdout, stderr } = await runHere(line, env);
     expect([line, code, stdout, stderr]).toEqual([line, 1, '', expect.stringContaining(words)]);

@@ -5,7 +5,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { connectSnippet } from '../../src/access/connect/connect-clients.ts';
-import { encodeSseEvent } from '../../src/events/sse-event.ts';
+import { encodeSseEvent } from '../../src/events/event-stream.ts';
 import { type FixtureUpstream, startFixtureUpstream } from '../support/fixture-upstream.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { runGatewayCommand } from '../support/gateway-process.ts';

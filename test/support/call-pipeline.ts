@@ -1,7 +1,6 @@
 import { onTestFinished, vi } from 'vitest';
 import { maskArguments } from '../../src/audit/masking/mask-arguments.ts';
 import type { AuditLedger, AuditRecord } from '../../src/audit/record/audit-record.ts';
-import { createResponseCache } from '../../src/cache/response-cache.ts';
 import { createCallTool, type FinishedCall } from '../../src/calls/call-tool.ts';
 import type { IncompleteUntil } from '../../src/calls/look-up.ts';
 import type { Provenance } from '../../src/calls/provenance.ts';
@@ -33,6 +32,7 @@ import { createCatalog } from '../../src/tools/catalog/catalog.ts';
 import type { PresetServer, UpstreamRequest } from '../../src/tools/model.ts';
 import { type ResolveCode, resolveNothing } from '../../src/tools/request/resolve-code.ts';
 import type { HiddenSecrets, RawResponse, SendOptions } from '../../src/tools/tool-connection.ts';
+import { createResponseCache } from '../../src/upstreams/cache/response-cache.ts';
 import { createPayloadReader } from '../../src/upstreams/payload/read-payload.ts';
 import type {
   NormalisePayload,
@@ -180,7 +180,7 @@ servers: [{ url: "https://sky.example" }]
 `;
 
 /** Public data: one tool, `sky_portal`, whose key is `PORTAL_SECRETS`. */
-export const PORTAL_PRESET = `
+const PORTAL_PRESET = `
 x-public-data: true
 components:
   securitySchemes:

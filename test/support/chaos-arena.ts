@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
-import { newEncryptionKey } from '../../src/platform/vault/encryption-key.ts';
+import { newEncryptionKey } from '../../src/platform/vault/cipher.ts';
 import { auditIdOf, auditIdsOf } from './audit-ids.ts';
 import { fixturePreset, startFixtureUpstream, type UpstreamHandler } from './fixture-upstream.ts';
 import { type FlakyProxy, startFlakyProxy } from './flaky-proxy.ts';

@@ -14,11 +14,11 @@ import {
 } from '../../src/dialects/rest/registrations.ts';
 import { createToolRoutes } from '../../src/dialects/rest/tools.ts';
 import { createStreamHub } from '../../src/events/stream-hub.ts';
+import { createResponseCounts } from '../../src/http/access-log.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createClientAddress } from '../../src/http/client-address.ts';
 import { openClientConnections } from '../../src/http/connections/connections.ts';
 import { listen } from '../../src/http/listen.ts';
-import { createResponseCounts } from '../../src/http/response-counts.ts';
 import { readSettings } from '../../src/platform/config/settings.ts';
 import { type ByteBudget, createByteBudget } from '../../src/platform/kernel/byte-budget.ts';
 import { GatewayError } from '../../src/platform/kernel/error.ts';

@@ -3,7 +3,7 @@ import type { Database } from '../../src/platform/database/database.ts';
 import { GatewayError } from '../../src/platform/kernel/error.ts';
 import type { Secret } from '../../src/platform/kernel/secret.ts';
 import type { Clock } from '../../src/platform/kernel/time.ts';
-import { newEncryptionKey, readEncryptionKey } from '../../src/platform/vault/encryption-key.ts';
+import { newEncryptionKey, readEncryptionKey } from '../../src/platform/vault/cipher.ts';
 import { createVault } from '../../src/platform/vault/vault.ts';
 import {
   type DecodeLimits,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
-import { newEncryptionKey } from '../../src/platform/vault/encryption-key.ts';
+import { newEncryptionKey } from '../../src/platform/vault/cipher.ts';
 import { postgres } from './databases.ts';
 import { type FixtureUpstream, fixturePreset, startFixtureUpstream } from './fixture-upstream.ts';
 import {

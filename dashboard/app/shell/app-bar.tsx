@@ -15,8 +15,7 @@ import { Link, useRouter } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { callAdmin } from '../../api/call-admin.ts';
 import { meQuery, usePerson } from '../../session/session.ts';
-import { icon, LinkButton } from '../../shared/buttons.tsx';
-import classes from './app-bar.module.css';
+import { icon, LinkAnchor, LinkButton } from '../../shared/buttons.tsx';
 import { DisplayMenu } from './display-menu.tsx';
 import { VisitorLinks } from './navigation.tsx';
 import { TenantChooser } from './tenant-chooser.tsx';
@@ -34,12 +33,20 @@ export const PlainAppBar = () => (
 function Home() {
   const { t } = useTranslation();
   return (
-    <Link to="/admin" className={classes.product} aria-label={t('navigation.home')}>
+    <LinkAnchor
+      to="/admin"
+      display="flex"
+      c="inherit"
+      fw={650}
+      underline="never"
+      style={{ alignItems: 'center', gap: '0.6rem', flexShrink: 0, whiteSpace: 'nowrap' }}
+      aria-label={t('navigation.home')}
+    >
       <Logo />
-      <Box component="span" className={classes.name}>
+      <Box component="span" visibleFrom="sm">
         {t('product')}
       </Box>
-    </Link>
+    </LinkAnchor>
   );
 }
 

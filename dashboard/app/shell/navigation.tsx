@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { usePerson } from '../../session/session.ts';
 import { type Destination, isFor, PAGES, SETTINGS, SETTINGS_ICON } from '../navigation.ts';
-import classes from './navigation.module.css';
+import classes from './shell.module.css';
 
 /** The pages of the dashboard, for people who are signed in. */
 export function Navigation() {

@@ -9,7 +9,6 @@ import { useTranslation } from 'react-i18next';
 import { suggestionsQuery } from '../../catalogue/catalogue-queries.ts';
 import { usePerson, useTenantInUse } from '../../session/session.ts';
 import { isFor, PAGES, SETTINGS } from '../navigation.ts';
-import classes from './search-dialog.module.css';
 
 const [store, spotlight] = createSpotlight();
 
@@ -37,7 +36,10 @@ function SearchDialog() {
         placeholder: t('search.placeholder'),
         'aria-label': t('search.placeholder'),
       }}
-      classNames={{ actionBody: classes.body, actionDescription: classes.description }}
+      styles={{
+        actionBody: { minWidth: 0 },
+        actionDescription: { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+      }}
       scrollable
       maxHeight="60vh"
     />

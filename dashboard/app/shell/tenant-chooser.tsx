@@ -1,10 +1,9 @@
-import { Button, Menu } from '@mantine/core';
+import { Button, Menu, Text } from '@mantine/core';
 import { IconBuilding, IconCheck, IconChevronDown } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { rememberTenant, usePerson, useTenantInUse } from '../../session/session.ts';
 import { Hint } from '../../shared/page.tsx';
-import classes from './tenant-chooser.module.css';
 
 /** Changes the tenant in use. The page stays; its contents become those of the other tenant. */
 export function TenantChooser() {
@@ -20,12 +19,14 @@ export function TenantChooser() {
           variant="default"
           size="xs"
           fz="sm"
-          className={classes.button}
+          miw={0}
           leftSection={<IconBuilding size={16} stroke={1.6} aria-hidden />}
           rightSection={<IconChevronDown size={14} aria-hidden />}
           aria-label={`${t('tenant.label')}: ${inUse.name}`}
         >
-          <span className={classes.name}>{inUse.name}</span>
+          <Text span inherit truncate maw="12rem">
+            {inUse.name}
+          </Text>
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
@@ -44,7 +45,7 @@ export function TenantChooser() {
           <Menu.Item
             component={Link}
             to="/admin/settings/tenants"
-            leftSection={<span className={classes.noCheck} />}
+            leftSection={<Check isShown={false} />}
           >
             {t('tenant.all')}
           </Menu.Item>
@@ -54,8 +55,9 @@ export function TenantChooser() {
   );
 }
 
-const Check = ({ isShown }: { readonly isShown: boolean }) =>
-  isShown ? <IconCheck size={16} aria-hidden /> : <span className={classes.noCheck} />;
+const Check = ({ isShown }: { readonly isShown: boolean }) => (
+  <IconCheck size={16} aria-hidden visibility={isShown ? 'visible' : 'hidden'} />
+);
 
 function useChoose(): (slug: string) => void {
   const navigate = useNavigate();

@@ -9,7 +9,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { newApiKeyId, newApiKeyText } from '../../platform/kernel/ids.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
-import { newEncryptionKey, readEncryptionKey } from '../../platform/vault/encryption-key.ts';
+import { newEncryptionKey, readEncryptionKey } from '../../platform/vault/cipher.ts';
 import { createVault } from '../../platform/vault/vault.ts';
 import { createTenantStore } from '../tenants/tenant-store.ts';
 import { digestOf } from './api-key-record.ts';

@@ -2,8 +2,7 @@ import type { Caller, KeyLimits } from '../../platform/kernel/caller.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { isAccessToken, isApiKeyText } from '../../platform/kernel/ids.ts';
 import { createLru } from '../../platform/kernel/memo.ts';
-import type { Clock } from '../../platform/kernel/time.ts';
-import { repeat } from '../../platform/kernel/time.ts';
+import { type Clock, repeat } from '../../platform/kernel/time.ts';
 import {
   createVersionFollower,
   type VersionFollower,

@@ -8,8 +8,7 @@ import { INTEGER, list, NEXT_CURSOR, orNull, TEXT, TIME } from '../../platform/i
 import type { KeyScope } from '../../platform/kernel/caller.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { isPersonId } from '../../platform/kernel/ids.ts';
-import type { Clock } from '../../platform/kernel/time.ts';
-import { isoTime, isoTimeOrNull } from '../../platform/kernel/time.ts';
+import { type Clock, isoTime, isoTimeOrNull } from '../../platform/kernel/time.ts';
 import { type ApiKeyRecord, keyStateOf } from './api-key-record.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 import {
@@ -58,23 +57,30 @@ export const ALLOWED_TOOLS = orNull(
   list(Type.String({ minLength: 1, maxLength: MAX_ALLOWED_TOOL }), MAX_ALLOWED_TOOLS),
 );
 
-const NAME = Type.String({ minLength: 1, maxLength: MAX_NAME, description: 'What it is for.' });
+const NAME = Type.String({
+  minLength: 1,
+  maxLength: MAX_NAME,
+  description: 'What the key is for.',
+});
 
 const limit = (maximum: number, description: string) =>
   Type.Optional(orNull(Type.Integer({ minimum: 1, maximum, description })));
 
 const CHOSEN = {
   description: Type.Optional(
-    orNull(Type.String({ maxLength: MAX_KEY_DESCRIPTION, description: 'What to remember.' })),
+    orNull(
+      Type.String({ maxLength: MAX_KEY_DESCRIPTION, description: 'What to remember about it.' }),
+    ),
   ),
   allowedTools: Type.Optional({
     ...ALLOWED_TOOLS,
-    description: 'Names, patterns such as `kma_*`, or `category:weather`; null = all tools.',
+    description:
+      'Names, patterns such as `kma_*`, or `category:weather`; null = all tools of the tenant.',
   }),
   mode: Type.Optional(
     Type.Unsafe<'search' | null>({
       enum: ['search', null],
-      description: '`search`: only the tools that find the others are listed.',
+      description: '`search`: list only the tools that find the others; null = list all tools.',
     }),
   ),
   rateLimitPerMinute: limit(MAX_RATE_LIMIT, "Requests per minute; null = the gateway's limit."),
@@ -87,11 +93,18 @@ const CHOSEN = {
       Type.String({
         format: 'date-time',
         maxLength: 40,
-        description: 'When it ends; null = never.',
+        description: 'When it ends; null = no expiry.',
       }),
     ),
   ),
 };
+
+const OVERLAP_HOURS = Type.Integer({
+  minimum: 0,
+  maximum: 168,
+  default: 24,
+  description: 'Hours for which the old key still works.',
+});
 
 const SCOPE = Type.Optional(
   Type.Enum(['admin', 'operator'], {
@@ -256,7 +269,7 @@ const changeOperations = ({ keysOf, clock, onChanged }: KeyOperationsDeps, view:
       input: {
         id: KEY_ID,
         revision: REVISION,
-        overlapHours: Type.Integer({ minimum: 0, maximum: 168, default: 24 }),
+        overlapHours: OVERLAP_HOURS,
       },
       output: Type.Object({ key: KEY, replaced: KEY, text: KEY_TEXT }),
       example: { revision: 1, overlapHours: 24 },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressBlock } from './address-block.ts';
+import { addressBlock } from './failure-limiter.ts';
 
 describe('addressBlock', () => {
   it.each([

@@ -4,8 +4,7 @@ import type { Tables } from '../../platform/database/tables.ts';
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
 import { createCounter, leftOf, newTally, type Tally } from '../../platform/kernel/counter.ts';
 import { createLru } from '../../platform/kernel/memo.ts';
-import type { Clock } from '../../platform/kernel/time.ts';
-import { zonedDay } from '../../platform/kernel/zoned-day.ts';
+import { type Clock, zonedDay } from '../../platform/kernel/time.ts';
 import { type LimitDecision, toDecision } from './limit-decision.ts';
 
 /** Keys with a daily limit that are counted at once. What was counted of a key that is dropped is in the database a second later. */

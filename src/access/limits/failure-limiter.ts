@@ -1,5 +1,6 @@
+import ipaddr from 'ipaddr.js';
+import { canonicalAddress } from '../../platform/kernel/addresses.ts';
 import { createLru } from '../../platform/kernel/memo.ts';
-import { addressBlock } from './address-block.ts';
 import { type LimitDecision, toDecision } from './limit-decision.ts';
 import { createRateLimiter, type LimiterOptions } from './rate-limiter.ts';
 
@@ -63,4 +64,15 @@ function createTokenBucket(perSecond: number) {
       return true;
     },
   };
+}
+
+/**
+ * What counts as one source of requests: an IPv4 address, or the /64 of an IPv6 address, since one subscriber owns all
+ * of it. Any other text is returned unchanged.
+ */
+export function addressBlock(address: string): string {
+  const canonical = canonicalAddress(address);
+  if (!canonical?.includes(':')) return canonical ?? address;
+  const groups = ipaddr.IPv6.parse(canonical).parts.slice(0, 4);
+  return `${groups.map((group) => group.toString(16)).join(':')}::/64`;
 }

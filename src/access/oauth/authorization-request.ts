@@ -2,7 +2,7 @@ import type { Vault } from '../../platform/vault/vault.ts';
 import type { ClientIdentity, OAuthClient } from './oauth-clients.ts';
 import { OAuthError } from './oauth-error.ts';
 import { isRegistered } from './redirects.ts';
-import { seal, unseal } from './sealing.ts';
+import { seal, unseal } from './sealed-request.ts';
 
 /** Characters of the text that a host gets back unchanged. */
 export const MAX_STATE = 2048;

@@ -24,9 +24,9 @@ import type { TokenMint } from '../keys/token-mint.ts';
 import { findPerson } from '../people/find-person.ts';
 import type { MemberRole } from '../people/person.ts';
 import { MAX_GRANTS } from './apps.ts';
+import { SCOPE } from './oauth-addresses.ts';
 import { OAuthError } from './oauth-error.ts';
 import { exchange, type LivingToken } from './refresh-tokens.ts';
-import { SCOPE } from './scope.ts';
 
 const CODE_MS = 60_000;
 const ACCESS_MS = 60 * 60_000;

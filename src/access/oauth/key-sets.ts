@@ -8,7 +8,7 @@ import {
 import { createLru } from '../../platform/kernel/memo.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
 import type { Clock } from '../../platform/kernel/time.ts';
-import { ALGORITHMS } from './scope.ts';
+import { ALGORITHMS } from './oauth-addresses.ts';
 
 /** Fetches a JSON document, without following redirects. Rejects with a GatewayError. */
 export type FetchJson = (url: string, maxBytes: number) => Promise<unknown>;

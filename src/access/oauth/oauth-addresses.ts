@@ -1,5 +1,4 @@
 import { isLoopbackHost } from '../../platform/kernel/addresses.ts';
-import { ALGORITHMS, SCOPE } from './scope.ts';
 
 /** Where hosts sign in, and what their tokens are good for. */
 const RESOURCES = ['/mcp', '/mcp/sse'];
@@ -94,3 +93,12 @@ export function serverDocumentsOf(issuer: string): { oauth: string; openId: stri
     openId: `${base}/.well-known/openid-configuration`,
   };
 }
+
+/** The only scope: what it allows is chosen by the person. */
+export const SCOPE = 'tools:call';
+
+/** Signatures that only the holder of a private key can make. */
+export const ALGORITHMS: readonly string[] = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+];

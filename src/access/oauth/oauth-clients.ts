@@ -3,7 +3,7 @@ import type { Vault } from '../../platform/vault/vault.ts';
 import { digestOf } from '../keys/api-key-record.ts';
 import { OAuthError } from './oauth-error.ts';
 import { checkRedirect } from './redirects.ts';
-import { seal, unseal } from './sealing.ts';
+import { seal, unseal } from './sealed-request.ts';
 
 export const MAX_REDIRECTS = 10;
 /** Characters of a name, as people see it. */

@@ -12,13 +12,13 @@ import {
 } from './authorization-request.ts';
 import { authenticateClient, type Form } from './client-authentication.ts';
 import { createClientDocuments, isKnownDocument } from './client-documents.ts';
-import { MAX_SEALED } from './connect-cookie.ts';
 import { createGrants, type GrantChoice, type GrantsDeps, type Tokens } from './grants.ts';
 import { createKeySets, type FetchJson } from './key-sets.ts';
 import type { OAuthAddresses } from './oauth-addresses.ts';
 import { type OAuthClient, openClient, registerClient, unknownClient } from './oauth-clients.ts';
 import { OAuthError } from './oauth-error.ts';
 import { findCreatedClient } from './operations.ts';
+import { MAX_SEALED } from './sealed-request.ts';
 
 /** Which clients may ask: all, those that operators created or whose site is known, or only the former. */
 export type ClientPolicy = 'any' | 'known' | 'off';

@@ -6,8 +6,7 @@ import { operatorOperation } from '../../platform/input/operation.ts';
 import { list, NOTHING, TEXT, TIME } from '../../platform/input/schema.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { newClientSecret, newOAuthClientId } from '../../platform/kernel/ids.ts';
-import type { Clock } from '../../platform/kernel/time.ts';
-import { isoTime } from '../../platform/kernel/time.ts';
+import { type Clock, isoTime } from '../../platform/kernel/time.ts';
 import { digestOf } from '../keys/api-key-record.ts';
 import { type AdminEntry, appendAdminEntry } from '../trail/admin-trail.ts';
 import { MAX_CLIENT_NAME, MAX_REDIRECTS, type OAuthClient } from './oauth-clients.ts';
@@ -76,9 +75,12 @@ const changeOperations = (deps: ClientOperationsDeps) => ({
       redirects: Type.Array(Type.String({ maxLength: MAX_REDIRECT }), {
         minItems: 1,
         maxItems: MAX_REDIRECTS,
-        description: 'Where it takes codes, as it sends it.',
+        description: 'Where the host takes codes, exactly as it sends it.',
       }),
-      isPublic: Type.Boolean({ default: false, description: 'It cannot keep a secret.' }),
+      isPublic: Type.Boolean({
+        default: false,
+        description: 'It cannot keep a secret, and gets none.',
+      }),
     },
     output: Type.Object({ id: TEXT, secret: Type.Optional(TEXT) }),
     example: { name: 'Company chat', redirects: ['https://chat.example.com/callback'] },

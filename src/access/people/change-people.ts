@@ -4,7 +4,7 @@ import type { Tables } from '../../platform/database/tables.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { newAccountId, newPersonId } from '../../platform/kernel/ids.ts';
 import type { Clock } from '../../platform/kernel/time.ts';
-import { endGrants } from '../keys/end-grants.ts';
+import { endGrants } from '../keys/key-change.ts';
 import { type Change, changeTopic } from '../trail/change-version.ts';
 import { findCredential, MAX_MEMBERSHIPS, PASSWORD_PROVIDER } from './find-person.ts';
 import { MAX_NAME_LENGTH, type MemberRole } from './person.ts';

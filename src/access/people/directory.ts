@@ -1,7 +1,7 @@
 import { runQuery } from '../../platform/database/database-error.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { Secret } from '../../platform/kernel/secret.ts';
-import { endGrants } from '../keys/end-grants.ts';
+import { endGrants } from '../keys/key-change.ts';
 import {
   changePeople,
   countRows,

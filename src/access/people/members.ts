@@ -1,6 +1,6 @@
 import { runQuery } from '../../platform/database/database-error.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { endGrants } from '../keys/end-grants.ts';
+import { endGrants } from '../keys/key-change.ts';
 import {
   changePeople,
   countMembers,

@@ -101,11 +101,15 @@ const createTenantOperations = ({ people }: PeopleOperationsDeps) => ({
         maxLength: 100,
         description: '1 to 40 lower-case letters, digits and single hyphens. It never changes.',
       }),
-      name: TENANT_NAME,
+      name: Type.Optional({
+        ...TENANT_NAME,
+        description: 'Name that people see; by default, the slug.',
+      }),
     },
     output: NOTHING,
     example: { slug: 'acme', name: 'Acme Ltd.' },
-    handle: ({ actor }, tenant) => people.createTenant({ ...tenant, actor: actor.id }),
+    handle: ({ actor }, { slug, name = slug }) =>
+      people.createTenant({ slug, name, actor: actor.id }),
   }),
   'PATCH /tenants/:tenant': tenantOperation('operator', {
     name: 'tenants change',
@@ -139,7 +143,7 @@ const createPersonOperations = ({ people }: PeopleOperationsDeps) => ({
       ),
       isOperator: Type.Boolean({
         default: false,
-        description: 'Whether it administers the gateway and every tenant.',
+        description: 'Administers the gateway and every tenant.',
       }),
       memberships: Type.Optional(
         list(
@@ -184,7 +188,7 @@ const createPersonOperations = ({ people }: PeopleOperationsDeps) => ({
       person: PERSON_ID,
       endsApps: Type.Boolean({
         default: false,
-        description: 'Whether the apps that the person has connected end, too.',
+        description: 'Also ends the apps that the person has connected.',
       }),
     },
     output: Type.Object({ password: TEXT }),

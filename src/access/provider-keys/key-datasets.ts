@@ -1,9 +1,8 @@
 import type { Kysely } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
-import { coalesce } from '../../platform/kernel/coalesce.ts';
-import type { Clock } from '../../platform/kernel/time.ts';
-import { repeat } from '../../platform/kernel/time.ts';
+import { coalesce } from '../../platform/kernel/memo.ts';
+import { type Clock, repeat } from '../../platform/kernel/time.ts';
 import { createVersionFollower } from '../../platform/kernel/version-follower.ts';
 import { type Change, changeTopic, readVersion } from '../trail/change-version.ts';
 import {

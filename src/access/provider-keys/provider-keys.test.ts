@@ -9,7 +9,7 @@ import { until } from '../../../test/support/until.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import { systemClock } from '../../platform/kernel/time.ts';
-import { newEncryptionKey, readEncryptionKey } from '../../platform/vault/encryption-key.ts';
+import { newEncryptionKey, readEncryptionKey } from '../../platform/vault/cipher.ts';
 import { createSecretStore } from '../../platform/vault/secret-store.ts';
 import { createVault } from '../../platform/vault/vault.ts';
 import { createProviderKeySource } from './provider-key-source.ts';

@@ -1,7 +1,7 @@
 import type { SecretSource } from '../../platform/config/settings.ts';
 import { closest } from '../../platform/kernel/closest.ts';
-import { coalesce } from '../../platform/kernel/coalesce.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import { coalesce } from '../../platform/kernel/memo.ts';
 import type { Secret } from '../../platform/kernel/secret.ts';
 import { repeat } from '../../platform/kernel/time.ts';
 import type { Fingerprint } from './fingerprint.ts';

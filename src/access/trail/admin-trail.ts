@@ -3,8 +3,7 @@ import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { newAdminEventId } from '../../platform/kernel/ids.ts';
-import type { Clock } from '../../platform/kernel/time.ts';
-import { isoTime } from '../../platform/kernel/time.ts';
+import { type Clock, isoTime } from '../../platform/kernel/time.ts';
 import type { SecurityLog } from './security-log.ts';
 
 const DAY_MS = 86_400_000;

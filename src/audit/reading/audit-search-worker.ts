@@ -2,7 +2,7 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { AuditRecordsTable } from '../../platform/database/tables.ts';
 import { RECORD_COLUMNS } from '../record/audit-row.ts';
-import { createRecordsHash, type SealedRecords } from '../seals/records-hash.ts';
+import { createRecordsHash, type SealedRecords } from '../seals/seal.ts';
 
 /** A query for the search thread. */
 export interface SearchJob {

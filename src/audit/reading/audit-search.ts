@@ -9,7 +9,7 @@ import {
   WorkerTimeout,
   workerScript,
 } from '../../platform/kernel/worker-queue.ts';
-import type { SealedRecords } from '../seals/records-hash.ts';
+import type { SealedRecords } from '../seals/seal.ts';
 import type { HashJob, SearchJob, SearchResult } from './audit-search-worker.ts';
 
 /** A page is about 1 MiB. A query that needs more memory ends the thread, not the process. */

@@ -4,10 +4,9 @@ import type { Tables } from '../../platform/database/tables.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { StoredAuditRecord } from '../record/audit-record.ts';
 import { toRecord } from '../record/audit-row.ts';
-import type { AuditFilter } from './audit-filter.ts';
+import { type AuditFilter, FAILED } from './audit-filter.ts';
 import { type AuditPosition, endOfWindow, orderFor, readPage } from './audit-page.ts';
 import { type AuditQueries, type AuditSearch, createAuditQueries } from './audit-search.ts';
-import { readFailures } from './recent-failures.ts';
 
 export interface AuditListRequest extends AuditFilter {
   readonly limit: number;
@@ -162,3 +161,26 @@ function decodeCursor(cursor: string): AuditPosition {
   }
   return { timestampMs: Number(timestampMs), auditId };
 }
+
+/** Failures that are read at once; the index of failures leads to each. */
+export const MAX_FAILURES = 2000;
+
+/** How a call of a tool failed. */
+export type Failure = Awaited<ReturnType<typeof readFailures>>[number];
+
+/** The newest failed calls of a tenant, newest first. */
+const readFailures = (
+  { db, run }: AuditQueries,
+  { tenantId, fromMs }: { readonly tenantId: string; readonly fromMs: number },
+) =>
+  run(
+    db
+      .selectFrom('audit_records')
+      .select(['audit_id', 'timestamp_ms', 'tool_id', 'upstream_status', 'error_code', 'cause'])
+      .where('tenant_id', '=', tenantId)
+      .where('timestamp_ms', '>=', fromMs)
+      .where(FAILED)
+      .orderBy('timestamp_ms', 'desc')
+      .orderBy('audit_id', 'desc')
+      .limit(MAX_FAILURES),
+  );

@@ -9,8 +9,7 @@ import {
   HOW_TO_CREATE,
   readSchemaState,
 } from '../../platform/database/schema-state.ts';
-import { createSqliteDialect } from '../../platform/database/sqlite-dialect.ts';
-import { openSqliteFile } from '../../platform/database/sqlite-file.ts';
+import { createSqliteDialect, openSqliteFile } from '../../platform/database/sqlite-file.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { StartupError } from '../../platform/kernel/error.ts';
 

@@ -12,7 +12,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { type Audit, openAudit, openAuditReader } from '../audit.ts';
 import type { Seal } from '../seals/seal.ts';
 import { verifySeals } from '../seals/verify-seals.ts';
-import { DAY_MS } from './move-cutoff.ts';
+import { DAY_MS } from './audit-retention.ts';
 
 const NOW = 1_764_000_000_000;
 

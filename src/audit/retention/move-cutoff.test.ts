@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Cutoff, DAY_MS, moveCutoff } from './move-cutoff.ts';
+import { type Cutoff, DAY_MS, moveCutoff } from './audit-retention.ts';
 
 const NOW = 1_764_000_000_000;
 const RETENTION_MS = 90 * DAY_MS;

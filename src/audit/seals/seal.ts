@@ -1,9 +1,8 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
-import type { AuditSealsTable, Tables } from '../../platform/database/tables.ts';
+import type { AuditRecordsTable, AuditSealsTable, Tables } from '../../platform/database/tables.ts';
 import { RECORD_COLUMNS } from '../record/audit-row.ts';
-import { createRecordsHash, type SealedRecords } from './records-hash.ts';
 
 export type Seal = AuditSealsTable;
 
@@ -47,4 +46,38 @@ export async function hashRecords(
     if (page.length < RECORDS_AT_ONCE) return records.result();
     from = page.at(-1)?.n ?? upTo;
   }
+}
+
+/** What a seal says of its records. */
+export interface SealedRecords {
+  readonly count: number;
+  readonly recordsHash: string;
+}
+
+/** Hashes records that are added in the order of `n`. */
+export function createRecordsHash() {
+  const digest = createHash('sha256');
+  let count = 0;
+  return {
+    add: (rows: readonly AuditRecordsTable[]): void => {
+      digest.update(serialise(rows));
+      count += rows.length;
+    },
+    result: (): SealedRecords => ({ count, recordsHash: digest.digest('base64url') }),
+  };
+}
+
+/**
+ * NUL follows each column: no column can contain it, so no text can be moved from one column to another. `=` tells an empty
+ * text from null.
+ */
+function serialise(rows: readonly AuditRecordsTable[]): string {
+  const texts: string[] = [];
+  for (const row of rows) {
+    for (const column of RECORD_COLUMNS) {
+      const value = row[column];
+      texts.push(value === null ? '\0' : `=${value}\0`);
+    }
+  }
+  return texts.join('');
 }

@@ -4,8 +4,7 @@ import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { Closeable } from '../../platform/kernel/closing.ts';
 import { repeat } from '../../platform/kernel/time.ts';
-import type { SealedRecords } from './records-hash.ts';
-import { hashRecords, hashSeal, type Seal } from './seal.ts';
+import { hashRecords, hashSeal, type Seal, type SealedRecords } from './seal.ts';
 
 const SEAL_INTERVAL_MS = 60_000;
 const ANCHOR_INTERVAL_MS = 3_600_000;

@@ -7,7 +7,7 @@ import { type AuditFile, openAuditFile } from '../record/audit-file.ts';
 import { toRow } from '../record/audit-row.ts';
 import { type AuditOutbox, createAuditOutbox, rowsOf, type WaitingBatch } from './audit-outbox.ts';
 import { createDeadLetters, deadLetterLines } from './dead-letters.ts';
-import { RecordJoin } from './record-join.ts';
+import { RecordJoin } from './ship-batch.ts';
 
 const NOW = 1_764_000_000_000;
 

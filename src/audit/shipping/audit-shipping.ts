@@ -1,5 +1,4 @@
-import type { Clock } from '../../platform/kernel/time.ts';
-import { repeat } from '../../platform/kernel/time.ts';
+import { type Clock, repeat } from '../../platform/kernel/time.ts';
 import type { AuditFile } from '../record/audit-file.ts';
 import type { AuditStats, LedgerStats, ShippingStats } from '../record/audit-record.ts';
 import { createAuditOutbox } from './audit-outbox.ts';

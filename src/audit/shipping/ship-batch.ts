@@ -4,7 +4,6 @@ import type { Tables } from '../../platform/database/tables.ts';
 import { RECORD_COLUMNS } from '../record/audit-row.ts';
 import { type AuditOutbox, countOf, rowsOf, type WaitingBatch } from './audit-outbox.ts';
 import type { DeadLetters, RefusedRecord } from './dead-letters.ts';
-import { RecordJoin } from './record-join.ts';
 
 /** Reading a batch and sending it must not delay calls. A single commit may be larger. */
 const MAX_BATCH_RECORDS = 500;
@@ -86,3 +85,33 @@ async function refusalFrom(inserted: Promise<unknown>): Promise<string | undefin
 /** SQLSTATE 25006: a standby, or a read-only server. */
 export const isReadOnly = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.code === '25006';
+
+/** More than this is released when it is no longer used. */
+const MAX_KEPT_BYTES = 4 * 1024 * 1024;
+const FIRST_BYTES = 64 * 1024;
+
+/**
+ * Joins JSON arrays in one, in memory that is used again: new memory for each batch would make garbage as fast as records are
+ * shipped. As strings, they would be large objects, which only a full garbage collection frees.
+ */
+export class RecordJoin {
+  #memory = Buffer.allocUnsafeSlow(FIRST_BYTES);
+
+  /** Joins arrays that are not empty. The result is valid until the next call. */
+  join(arrays: readonly string[]): Buffer {
+    if (this.#memory.length > MAX_KEPT_BYTES) this.#memory = Buffer.allocUnsafeSlow(FIRST_BYTES);
+    let used = 0;
+    for (const array of arrays) {
+      const needed = used + Buffer.byteLength(array);
+      if (needed > this.#memory.length) {
+        const larger = Buffer.allocUnsafeSlow(2 * needed);
+        this.#memory.copy(larger, 0, 0, used);
+        this.#memory = larger;
+      }
+      // The comma takes the place of the bracket that ended the array before.
+      if (used > 0) this.#memory.write(',', used - 1);
+      used += this.#memory.write(used > 0 ? array.slice(1) : array, used);
+    }
+    return this.#memory.subarray(0, used);
+  }
+}

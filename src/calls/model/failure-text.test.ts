@@ -3,7 +3,7 @@ import { makeOutcome, type OutcomeFacts } from '../../../test/support/call-outco
 import { ADVICE, type Cause } from '../../platform/kernel/cause.ts';
 import { ERROR_TABLE, type ErrorCode, GatewayError } from '../../platform/kernel/error.ts';
 import { CallFailure } from '../tool-call.ts';
-import { failureText, refusalText } from './failure-text.ts';
+import { failureText, refusalText } from './headline.ts';
 
 describe('the text of a response that reports a failure', () => {
   const failed = (facts: OutcomeFacts) => refusalText(makeOutcome({ isError: true, ...facts }));

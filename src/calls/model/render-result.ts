@@ -6,12 +6,10 @@ import {
   startOfJson,
   type TextStart,
 } from '../../platform/kernel/json-text.ts';
-import { encodeResult, encodeUpstream } from '../encode-result.ts';
-import { type McpContent, readOwnContent } from '../mcp-content.ts';
+import { encodeResult, encodeUpstream, type McpContent, readOwnContent } from '../encode-result.ts';
 import { CallFailure, type CallOutcome } from '../tool-call.ts';
 import { headingOf, labelOf, type ShownRows } from '../view/table.ts';
-import { failureText } from './failure-text.ts';
-import { headOf } from './headline.ts';
+import { failureText, headOf } from './headline.ts';
 import { encodeStructured } from './structured.ts';
 
 /** JSON text in pieces; those of the payload are never copied here. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { PORTAL_FAMILY } from '../../public-data/proposals/portal-family.ts';
+import { PORTAL_FAMILY } from '../../public-data/tool-domain.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
-import { createMaySend } from './key-hosts.ts';
+import { createMaySend } from './tool-readiness.ts';
 
 const entry = (baseUrl: string, ...secrets: string[]) =>
   ({ tool: { baseUrl, secrets } }) as unknown as CatalogEntry;

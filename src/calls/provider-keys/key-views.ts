@@ -41,7 +41,8 @@ export const DATASET = recordOf<DatasetView>(
 );
 
 export const POLICY = Type.Enum(['shared', 'own'], {
-  description: '`shared`: tenants without an own key use it. `own`: every tenant brings its own.',
+  description:
+    '`shared`: tenants that have no key of their own use it. `own`: every tenant brings its own.',
 });
 
 export const PROVIDER_KEY = Type.Object(

@@ -2,8 +2,7 @@ import type { KeyDataset, KeyDatasets } from '../../access/provider-keys/key-dat
 import type { ReadinessState } from '../../access/provider-keys/readiness.ts';
 import type { KeyRefusal } from '../../platform/kernel/cause.ts';
 import type { Secret } from '../../platform/kernel/secret.ts';
-import type { Clock } from '../../platform/kernel/time.ts';
-import { zonedDay } from '../../platform/kernel/zoned-day.ts';
+import { type Clock, zonedDay } from '../../platform/kernel/time.ts';
 import type { KeyInUse } from '../../tools/tool-connection.ts';
 import { isFailure, type UpstreamResponse } from '../../upstreams/payload/upstream-response.ts';
 import type { KeyUse, ObserveKey } from '../look-up.ts';

@@ -29,7 +29,7 @@ export interface ProviderKeyOperationsDeps extends KeyViewsDeps {
 export const PROVIDER_KEY_NAME = Type.String({
   minLength: 1,
   maxLength: 200,
-  description: 'Name of the secret in `x-secret` of the preset.',
+  description: 'Name that presets give in `x-secret`, such as PUBLIC_DATA_SERVICE_KEY.',
 });
 export const PROVIDER_KEY_VALUE = Type.String({
   minLength: 1,
@@ -96,7 +96,7 @@ const createOperatorKeyOperations = (deps: ProviderKeyOperationsDeps) => {
     }),
     'POST /provider-keys/:name/policy': operatorOperation({
       name: 'provider-keys policy',
-      summary: 'Choose whether tenants without an own key use that of the operator.',
+      summary: 'Choose whether tenants that have no key of their own use the key of the operator.',
       input: { ...NAME, policy: POLICY },
       output: Type.Object({ name: TEXT, policy: POLICY }),
       example: { policy: 'own' },

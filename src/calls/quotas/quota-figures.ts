@@ -1,9 +1,9 @@
 import { isoTime } from '../../platform/kernel/time.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import type { KeyInUse } from '../../tools/tool-connection.ts';
+import { shareOf } from './quota-account.ts';
 import type { Bucket, BucketOf } from './quota-bucket.ts';
 import type { BucketReading } from './quota-reading.ts';
-import { shareOf } from './quota-shares.ts';
 import type { QuotaStore } from './quota-store.ts';
 
 /** How much of a quota has been used today, in requests. */

@@ -10,7 +10,7 @@ import { GatewayError } from '../../platform/kernel/error.ts';
 import type { Bucket } from './quota-bucket.ts';
 import { createQuotaLedger, type QuotaLedger } from './quota-ledger.ts';
 import { createQuotaStore, type QuotaStore } from './quota-store.ts';
-import { createQuotaWarnings, type QuotaWarning } from './quota-warnings.ts';
+import { createQuotaWarnings, type QuotaWarning } from './quotas.ts';
 
 const bucketOf = (limit: number | null, id = 'key GET /operation'): Bucket => ({
   id,

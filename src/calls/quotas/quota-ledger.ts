@@ -7,8 +7,7 @@ import {
   type Tally,
 } from '../../platform/kernel/counter.ts';
 import { createLru } from '../../platform/kernel/memo.ts';
-import type { Clock } from '../../platform/kernel/time.ts';
-import { zonedDay } from '../../platform/kernel/zoned-day.ts';
+import { type Clock, zonedDay } from '../../platform/kernel/time.ts';
 import type { RequestQuota } from '../../tools/tool-connection.ts';
 import {
   type Account,

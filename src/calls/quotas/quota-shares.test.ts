@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type BucketUse, remainderOf, shareOf } from './quota-shares.ts';
+import { type BucketUse, remainderOf, shareOf } from './quota-account.ts';
 
 /** All members are calling now, and have had this much. */
 function useOf(limit: number, had: readonly number[]): BucketUse {

@@ -3,11 +3,10 @@ import type { Database } from '../../platform/database/database.ts';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { Standing } from '../../platform/kernel/counter.ts';
-import type { Clock } from '../../platform/kernel/time.ts';
-import { zonedDay } from '../../platform/kernel/zoned-day.ts';
+import { type Clock, zonedDay } from '../../platform/kernel/time.ts';
+import { shareOf } from './quota-account.ts';
 import type { Bucket } from './quota-bucket.ts';
 import { HOUR_MS, readStates, readUse, WEEK_MS } from './quota-reading.ts';
-import { shareOf } from './quota-shares.ts';
 
 const MINUTE_MS = 60_000;
 /** Who called within this time may claim its whole share. */

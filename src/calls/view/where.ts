@@ -1,6 +1,6 @@
 import type { ArgumentIssue } from '../../platform/kernel/error.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
-import { withoutHour24 } from '../../platform/kernel/written-time.ts';
+import { withoutHour24 } from '../../platform/kernel/time.ts';
 import { otherTimeForms } from '../../tools/request/near-dates.ts';
 
 /** Columns that one call may filter by. */

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { DAY_MS } from '../../audit/retention/move-cutoff.ts';
+import { DAY_MS } from '../../audit/retention/audit-retention.ts';
 import type { Anchor } from '../../audit/seals/seal.ts';
 import { type VerifyReport, verifySeals } from '../../audit/seals/verify-seals.ts';
 import { readSettings } from '../../platform/config/settings.ts';

@@ -6,7 +6,7 @@ import { hasDatabaseFile } from '../../platform/database/database.ts';
 import { HOW_TO_CREATE } from '../../platform/database/schema-state.ts';
 import { StartupError } from '../../platform/kernel/error.ts';
 import { systemClock } from '../../platform/kernel/time.ts';
-import { databaseNameOf, tellDatabase } from '../shared/with-database.ts';
+import { databaseNameOf, printDatabaseName } from '../shared/with-database.ts';
 import { databaseKindOf, listFiles } from './backup-manifest.ts';
 import { writeBackup } from './write-backup.ts';
 
@@ -25,7 +25,7 @@ export const backupCommand = (): Command =>
 
 async function backup(dir: string, { key }: { readonly key: boolean }): Promise<void> {
   const settings = readSettings(process.env);
-  tellDatabase(databaseNameOf(settings));
+  printDatabaseName(databaseNameOf(settings));
   const { DATA_DIR: dataDir, DISK_RESERVE_BYTES: reserveBytes } = settings;
   const database = databaseKindOf(settings);
   if (!(database === 'embedded' ? hasDatabaseFile(dataDir) : hasAuditFile(dataDir))) {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AUDIT_FILE_NAME } from '../../audit/record/audit-file.ts';
-import { readTextFile, TextFileError } from '../../platform/config/read-text-file.ts';
+import { readTextFile, TextFileError } from '../../platform/config/secret-text.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { DATABASE_FILE_NAME } from '../../platform/database/database.ts';
 import { StartupError } from '../../platform/kernel/error.ts';

@@ -6,7 +6,7 @@ import { readSettings } from '../../platform/config/settings.ts';
 import { LOCK_FILE_NAME, lockDataDir } from '../../platform/database/data-dir.ts';
 import { StartupError } from '../../platform/kernel/error.ts';
 import { KEY_FILE_NAME } from '../../platform/vault/key-file.ts';
-import { databaseNameOf, tellDatabase } from '../shared/with-database.ts';
+import { databaseNameOf, printDatabaseName } from '../shared/with-database.ts';
 import {
   type BackupFile,
   type BackupManifest,
@@ -31,7 +31,7 @@ export const restoreCommand = (): Command =>
 
 async function restore(dir: string): Promise<void> {
   const settings = readSettings(process.env);
-  tellDatabase(databaseNameOf(settings));
+  printDatabaseName(databaseNameOf(settings));
   const { DATA_DIR: dataDir, ENCRYPTION_KEY } = settings;
   const database = databaseKindOf(settings);
   const { files, createdAt, version } = await restoreBackup({ from: dir, dataDir, database });

@@ -17,7 +17,7 @@ import {
   gatewayKey,
   gatewayUrl,
 } from '../shared/gateway-address.ts';
-import { formatTable } from '../shared/table.ts';
+import { formatTable } from '../shared/output.ts';
 
 const WITHOUT_KEY = 'Without a key, a person signs in (docs/oauth.md):';
 const WITH_KEY = 'With an API key:';

@@ -5,7 +5,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import type { JsonOption } from '../shared/options.ts';
 import { count } from '../shared/output.ts';
-import { databaseNameOf, tellDatabase } from '../shared/with-database.ts';
+import { databaseNameOf, printDatabaseName } from '../shared/with-database.ts';
 
 export const migrateCommand = (): Command =>
   new Command('migrate')
@@ -18,7 +18,7 @@ export const migrateCommand = (): Command =>
 
 async function migrate({ json }: JsonOption): Promise<void> {
   const settings = readSettings(process.env);
-  tellDatabase(databaseNameOf(settings));
+  printDatabaseName(databaseNameOf(settings));
   const database = openDatabase({
     databaseUrl: settings.DATABASE_URL,
     dataDir: settings.DATA_DIR,

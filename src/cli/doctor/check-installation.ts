@@ -19,7 +19,7 @@ import { messageOf } from '../../platform/kernel/error.ts';
 import { connectRedis } from '../../platform/redis/redis-connection.ts';
 import { BACKUP_TRACE } from '../backup/backup-manifest.ts';
 import { count } from '../shared/output.ts';
-import { loadPresetCatalog } from '../shared/preset-catalog.ts';
+import { loadPresetCatalog } from '../shared/tool-source.ts';
 import { checkSignIn } from './check-sign-in.ts';
 import { Failure, type StepResult } from './step-result.ts';
 

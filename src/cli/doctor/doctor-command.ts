@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import { StartupError } from '../../platform/kernel/error.ts';
 import { type GatewayOptions, gatewayUrl } from '../shared/gateway-address.ts';
 import type { JsonOption } from '../shared/options.ts';
-import { jsonLines } from '../shared/output.ts';
 import { checkInstallation } from './check-installation.ts';
 import { checkSignIn } from './check-sign-in.ts';
 import type { StepResult } from './step-result.ts';
@@ -57,7 +56,7 @@ async function print(results: AsyncIterable<StepResult>, json: boolean | undefin
   let hasFailed = false;
   for await (const result of results) {
     hasFailed ||= !result.isOk;
-    process.stdout.write(json ? jsonLines([result]) : format(result));
+    process.stdout.write(json ? `${JSON.stringify(result)}\n` : format(result));
   }
   return !hasFailed;
 }

@@ -3,9 +3,9 @@ import { closest } from '../../platform/kernel/closest.ts';
 import { StartupError } from '../../platform/kernel/error.ts';
 import { ownText } from '../../platform/kernel/plain-json.ts';
 import { systemClock } from '../../platform/kernel/time.ts';
+import { CATEGORY, type CatalogTool, mayUse } from '../../platform/kernel/tool-policy.ts';
 import { createVault } from '../../platform/vault/vault.ts';
 import { createRegistrationStore } from '../../registrations/store/registration-store.ts';
-import { CATEGORY, type CatalogTool, mayUse } from '../../tools/catalog/tool-policy.ts';
 import { registeredToolId } from '../../tools/catalog-entry.ts';
 import type {
   LocalContext,
@@ -13,12 +13,11 @@ import type {
   OperationTable,
 } from '../operations/operation-runner.ts';
 import type { Gateway } from '../shared/gateway-request.ts';
-import { loadPresetCatalog } from '../shared/preset-catalog.ts';
-import { MAX_LISTED, toolsOfGateway } from '../shared/tool-source.ts';
+import { loadPresetCatalog, MAX_LISTED, toolsOfGateway } from '../shared/tool-source.ts';
 
 /** Says on standard error which names and patterns select no tool now: more often, they are misspelt than early. */
-export async function warnUnmatched(
-  { either }: Pick<OperationRunner<OperationTable>, 'either'>,
+export async function warnUnmatched<Table extends OperationTable>(
+  { on }: OperationRunner<Table>,
   { tenant }: { readonly tenant: string },
   given: {
     readonly tenant?: string | undefined;
@@ -27,11 +26,12 @@ export async function warnUnmatched(
 ): Promise<void> {
   const { allowedTools } = given;
   if (!allowedTools || allowedTools.length === 0) return;
-  const tools = await either({
-    here: (context) => toolsHere(context, tenant),
-    // An API key lists the tools of its own tenant only.
-    there: async (gateway) => (given.tenant === undefined ? toolsThere(gateway) : undefined),
-  });
+  const tools = await ('database' in on
+    ? toolsHere(on, tenant)
+    : // An API key lists the tools of its own tenant only.
+      given.tenant === undefined
+      ? toolsThere(on)
+      : undefined);
   if (tools === undefined) return;
   for (const pattern of allowedTools) {
     const user = { allowedTools: [pattern] };

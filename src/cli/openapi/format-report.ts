@@ -1,8 +1,7 @@
 import type { OperationOutcome } from '../../tools/compile/compile-outcome.ts';
 import type { ApiReport } from '../../tools/report/create-report.ts';
 import { SCORE_WEIGHTS } from '../../tools/report/score.ts';
-import { count } from '../shared/output.ts';
-import { formatTable } from '../shared/table.ts';
+import { count, formatTable } from '../shared/output.ts';
 
 /** The report for a terminal. The compiler has removed control characters from its texts. */
 export function formatReport(report: ApiReport): string {

@@ -6,8 +6,7 @@ import { PROPOSAL_VIEW, type ProposalView } from '../../registrations/proposals/
 import { cleanText } from '../../tools/compile/clean-text.ts';
 import type { ChosenExtension } from '../../tools/proposal.ts';
 import { askGateway, type Gateway, notAGateway } from '../shared/gateway-request.ts';
-import { count } from '../shared/output.ts';
-import { formatTable } from '../shared/table.ts';
+import { count, formatTable } from '../shared/output.ts';
 import { isAddress } from './fetch-document.ts';
 import { readDocumentFile } from './read-document-file.ts';
 

@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path';
-import { argumentReaderOf, prepareTool } from '../../calls/prepared-tool.ts';
+import { argumentReaderOf, prepareTool } from '../../calls/prepare-call.ts';
 import {
   createGatewayTools,
   GATEWAY_TOOL_NAMES,
@@ -23,8 +23,7 @@ import {
 } from '../../tools/catalog/toolsets.ts';
 import { presetEntries } from '../../tools/catalog-entry.ts';
 import type { JsonSchema, PresetServer, Tool } from '../../tools/model.ts';
-import { count } from '../shared/output.ts';
-import { formatTable } from '../shared/table.ts';
+import { count, formatTable } from '../shared/output.ts';
 import { STARTER_TEXTS } from './preset-starter.ts';
 
 interface CheckOptions {

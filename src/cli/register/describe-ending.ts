@@ -4,8 +4,7 @@ import { isObject } from '../../platform/kernel/plain-json.ts';
 import type { OperationOutcome } from '../../tools/compile/compile-outcome.ts';
 import type { ApiReport } from '../../tools/report/create-report.ts';
 import { formatReport } from '../openapi/format-report.ts';
-import { count } from '../shared/output.ts';
-import { formatTable } from '../shared/table.ts';
+import { count, formatTable } from '../shared/output.ts';
 import type { JobStatus } from './job-status.ts';
 
 /** The tools of a job, or the report of a dry run. */

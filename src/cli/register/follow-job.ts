@@ -1,6 +1,6 @@
 import { StartupError } from '../../platform/kernel/error.ts';
 import type { Clock } from '../../platform/kernel/time.ts';
-import { JOB_TIME_MS, LEASE_MS } from '../../registrations/store/registration-bounds.ts';
+import { JOB_TIME_MS, MAX_JOB_SILENCE_MS } from '../../registrations/store/registration-bounds.ts';
 import type { JobStatus } from './job-status.ts';
 
 const FIRST_PAUSE_MS = 250;
@@ -8,8 +8,8 @@ const LONGEST_PAUSE_MS = 2_000;
 
 /** How long a job is followed while it waits for its turn. */
 export const MAX_QUEUE_MS = 10 * 60_000;
-/** How long it is followed afterwards: its own time, and time for another process to take it over. */
-export const MAX_RUN_MS = JOB_TIME_MS + 2 * LEASE_MS;
+/** How long it is followed afterwards: its own time, or until it counts as interrupted. */
+export const MAX_RUN_MS = JOB_TIME_MS + MAX_JOB_SILENCE_MS;
 /** How long the gateway may be silent, as while it starts again. */
 export const MAX_SILENCE_MS = 60_000;
 
@@ -52,7 +52,7 @@ function createPatience(clock: Clock) {
   let startedAtMs: number | undefined;
   let heardAtMs = queuedAtMs;
   return {
-    /** Notes that the gateway has responded. A job that has left the queue once may return to it between attempts. */
+    /** Notes that the gateway has responded. */
     hear: ({ status }: JobStatus): void => {
       heardAtMs = clock.now();
       if (status !== 'queued') startedAtMs ??= heardAtMs;

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command, InvalidArgumentError } from 'commander';
@@ -193,10 +192,9 @@ const invalid = (): InvalidArgumentError =>
 /** Pauses before the request is sent again, after its connection failed. */
 export const RETRY_PAUSES_MS = [250, 1_000];
 
-/** Submits a registration, once even if the connection breaks; resolves with the id of its job. Throws StartupError. */
+/** Submits a registration; resolves with the id of its job. Throws StartupError. */
 async function submitRegistration(gateway: Gateway, request: GatewayRequest): Promise<string> {
-  const headers = { ...request.headers, 'idempotency-key': randomUUID() };
-  const response = await sendRepeatedly(gateway, { ...request, headers });
+  const response = await sendRepeatedly(gateway, request);
   if (response.status < 400) return decodeJobStatus(response.body).id;
   throw new StartupError(refusalText(gateway, response) + existing(gateway, response));
 }

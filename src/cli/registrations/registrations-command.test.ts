@@ -9,7 +9,7 @@ import {
   smallSteps,
 } from '../../../test/support/registrations.ts';
 import { until } from '../../../test/support/until.ts';
-import { newEncryptionKey } from '../../platform/vault/encryption-key.ts';
+import { newEncryptionKey } from '../../platform/vault/cipher.ts';
 import { createRegistrations } from '../../registrations/registrations.ts';
 import {
   createRegistrationStore,
@@ -108,7 +108,10 @@ describeStores('registrations', (backend) => {
       tenant: 'ours',
       revision: 2,
       origins: ['https://api.example.com'],
-      descriptions: { list: 'Lists all.' },
+      tools: [
+        { name: 'list', ownText: 'Lists all.' },
+        { name: 'get', ownText: null },
+      ],
       report: { tools: 2 },
     });
     expect(await outputOf('show', id, '--document')).toBe(description('list get'));

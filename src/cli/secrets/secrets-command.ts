@@ -1,22 +1,86 @@
 import { Command } from 'commander';
 import type { Kysely } from 'kysely';
-import { MAX_VALUE_LENGTH } from '../../access/provider-keys/provider-key-store.ts';
-import { assertKnown } from '../../access/provider-keys/provider-keys.ts';
-import { readSettings, type Settings } from '../../platform/config/settings.ts';
+import { openFingerprints } from '../../access/provider-keys/fingerprint.ts';
+import { openKeyDatasets } from '../../access/provider-keys/key-datasets.ts';
+import { createProviderKeySource } from '../../access/provider-keys/provider-key-source.ts';
+import {
+  createProviderKeyStore,
+  MAX_VALUE_LENGTH,
+} from '../../access/provider-keys/provider-key-store.ts';
+import { assertKnown, openProviderKeys } from '../../access/provider-keys/provider-keys.ts';
+import { createKeyOf } from '../../calls/provider-keys/connections.ts';
+import { createMaySend } from '../../calls/provider-keys/tool-readiness.ts';
+import { keyNamesOf } from '../../calls/provider-keys/key-users.ts';
+import { createOperatorKeys } from '../../calls/provider-keys/observe-key.ts';
+import {
+  createProviderKeyOperations,
+  type ProviderKeyOperationsDeps,
+} from '../../calls/provider-keys/operations.ts';
+import { createBuckets } from '../../calls/quotas/quota-bucket.ts';
+import { createQuotaStore } from '../../calls/quotas/quota-store.ts';
+import {
+  readSettings,
+  type Settings,
+  secretsFromEnvironment,
+} from '../../platform/config/settings.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { StartupError } from '../../platform/kernel/error.ts';
-import { systemClock } from '../../platform/kernel/time.ts';
+import { systemClock as clock } from '../../platform/kernel/time.ts';
 import { addKeyToFile } from '../../platform/vault/key-file.ts';
 import { createSecretStore } from '../../platform/vault/secret-store.ts';
 import { createVault, openVault, type Vault } from '../../platform/vault/vault.ts';
-import { addOperation, type OperationRun } from '../operations/add-operation.ts';
-import type { OutputOf } from '../operations/operation-runner.ts';
-import { onlyHere } from '../operations/with-operations.ts';
+import { decodeProviderKey } from '../../public-data/service-key.ts';
+import { PUBLIC_DATA_TOOLS } from '../../public-data/tool-domain.ts';
+import { readKeyOrigins } from '../../registrations/store/registration-record.ts';
+import { addList, addOperation } from '../operations/add-operation.ts';
+import type { Feature, LocalContext, OutputOf } from '../operations/operation-runner.ts';
 import { count } from '../shared/output.ts';
-import { printList } from '../shared/print-list.ts';
 import { readSecretLine } from '../shared/read-secret-line.ts';
+import { loadPresetCatalog } from '../shared/tool-source.ts';
 import { withDatabase } from '../shared/with-database.ts';
-import { PROVIDER_KEYS, type ProviderKeyTable } from './provider-key-feature.ts';
+
+type ProviderKeyTable = ReturnType<typeof createProviderKeyOperations>;
+
+/** The keys of providers that the presets on this machine name, or those of a gateway. */
+const PROVIDER_KEYS: Feature<ProviderKeyTable> = {
+  declared: createProviderKeyOperations({} as ProviderKeyOperationsDeps),
+  open: async (context) => createProviderKeyOperations(await openParts(context)),
+};
+
+async function openParts({ database, settings, parts }: LocalContext) {
+  const { db } = database;
+  const vault = await openVault(settings, db);
+  const catalog = await loadPresetCatalog(settings);
+  const fingerprint = await openFingerprints(db);
+  const source = createProviderKeySource({
+    names: keyNamesOf(catalog),
+    environment: secretsFromEnvironment(process.env),
+    decode: decodeProviderKey,
+  });
+  const providerKeys = await openProviderKeys({
+    store: createProviderKeyStore({ db, vault, clock }),
+    ...{ source, fingerprint, pollMs: POLL_MS },
+    onUnreadable: () => undefined,
+  });
+  parts.push(providerKeys);
+  const keyDatasets = await openKeyDatasets({
+    ...{ db, clock, pollMs: POLL_MS },
+    onChanged: () => undefined,
+  });
+  parts.push(keyDatasets);
+  const keyInUse = createOperatorKeys(source.secretOf, fingerprint);
+  const { read } = createQuotaStore({ database, clock });
+  const quotas = { bucketOf: createBuckets(providerKeys.quotaOf), read };
+  return {
+    ...{ providerKeys, catalog, keyDatasets, keyInUse, quotas },
+    keyOf: createKeyOf(keyInUse, providerKeys),
+    maySend: createMaySend(catalog, PUBLIC_DATA_TOOLS.families),
+    keyOrigins: (tenantId: string) => readKeyOrigins(db, tenantId),
+  };
+}
+
+/** A command ends before it has to poll. */
+const POLL_MS = 60_000;
 
 export function secretsCommand(): Command {
   const secrets = new Command('secrets').description(
@@ -35,13 +99,13 @@ export function secretsCommand(): Command {
       assertKeyIsGiven(settings);
       await withDatabase('change', async ({ db }) => {
         const vault = await openNewVault(settings, db);
-        const rotated = await createSecretStore({ db, vault, clock: systemClock }).rotate();
+        const rotated = await createSecretStore({ db, vault, clock }).rotate();
         process.stdout.write(
           `Encrypted ${count(rotated, 'stored credential')} with key ${vault.keyId}.\n`,
         );
       });
     });
-  return onlyHere(secrets);
+  return secrets;
 }
 
 /** Gateways that share a database must be given the same key. */
@@ -59,219 +123,132 @@ async function openNewVault(settings: Settings, db: Kysely<Tables>): Promise<Vau
   return createVault(() => keys);
 }
 
-/** A character has at most 4 bytes. */
-const MAX_VALUE_BYTES = 4 * MAX_VALUE_LENGTH;
-
-const NAME_OPTION = { help: 'name of the key, as shown by secrets list' };
-
 /** Adds the commands that manage provider keys. */
 function addProviderKeyCommands(secrets: Command): void {
-  addOperation(secrets, PROVIDER_KEYS, {
-    place: 'GET /provider-keys',
-    description: 'List the provider keys that presets name in x-secret. Values are never shown.',
-    only: [],
-    addOptions: (command) => command.option('--json', 'print one JSON object per line'),
-    run: listKeys,
-  });
-  addOperation(secrets, PROVIDER_KEYS, {
-    place: 'POST /provider-keys/:name',
-    description:
-      'Store a provider key, encrypted. It is read as one line from standard input; a terminal asks and does not show it. Running gateways use it within a second, unless their environment has a value.',
-    example: 'PUBLIC_DATA_SERVICE_KEY < service-key.txt',
-    access: 'create',
-    only: [],
-    members: {
-      name: { help: 'name that presets give in x-secret, such as PUBLIC_DATA_SERVICE_KEY' },
+  addList(secrets, PROVIDER_KEYS, {
+    operation: 'GET /provider-keys',
+    rows: (output) => output.keys,
+    columns: {
+      NAME: ({ name }) => name,
+      STATE: describeState,
+      TOOLS: ({ servers }) => String(servers.flatMap(({ tools }) => tools).length),
+      CHANGED: ({ changedAt }) => changedAt ?? '-',
+      BY: ({ changedByEmail, changedBy }) => changedByEmail ?? changedBy ?? '-',
     },
-    run: setKey,
   });
   addOperation(secrets, PROVIDER_KEYS, {
-    place: 'GET /provider-keys',
+    operation: 'POST /provider-keys/:name',
+    description: `Store a provider key, encrypted. ${HOW_VALUES_ARE_READ}, unless their environment has a value.`,
+    example: 'PUBLIC_DATA_SERVICE_KEY < service-key.txt',
+    createsDatabase: true,
+    options: { value: false },
+    run: async ({ runner, input, send }) => {
+      const { keys } = await runner.run('GET /provider-keys', {});
+      const needed = keys.filter(({ servers }) => servers.length > 0);
+      const stored = await send({ value: await readValue(input.name, needed) });
+      if (stored.origin === 'environment') {
+        process.stderr.write(
+          `${input.name} is also set in the environment, which wins. Unset it there and restart the gateway to use the stored value.\n`,
+        );
+      }
+      return stored;
+    },
+    print: (_key, { name }) => `Stored ${name}.`,
+  });
+  addOperation(secrets, PROVIDER_KEYS, {
+    operation: 'DELETE /provider-keys/:name',
+    example: 'PUBLIC_DATA_SERVICE_KEY',
+    print: (_key, { name }) => `Removed ${name}.`,
+  });
+  addDatasetCommands(secrets);
+}
+
+/** Adds the commands that concern the datasets of provider keys. */
+function addDatasetCommands(secrets: Command): void {
+  addList(secrets, PROVIDER_KEYS, {
+    operation: 'GET /provider-keys',
     name: 'readiness',
     description:
       'List the datasets of each provider key, and whether the key can be used for them, as learned from responses.',
-    addOptions: (command) => command.option('--json', 'print one JSON object per line'),
-    run: listDatasets,
+    rows: (output) =>
+      output.keys.flatMap(({ name, datasets }) => datasets.map((each) => ({ name, ...each }))),
+    columns: {
+      NAME: ({ name }) => name,
+      DATASET: ({ id }) => id,
+      STATE: ({ state }) => state,
+      SINCE: ({ since }) => since ?? '-',
+      TITLE: ({ title }) => title,
+    },
   });
   addOperation(secrets, PROVIDER_KEYS, {
-    place: 'POST /provider-keys/:name/applied',
-    description:
-      'Note that a dataset was applied for. For 72 hours, its refusals count as not activated yet.',
+    operation: 'POST /provider-keys/:name/applied',
     example: 'PUBLIC_DATA_SERVICE_KEY 15084084',
-    words: ['name', 'dataset'],
-    only: [],
-    members: { name: NAME_OPTION, dataset: { help: 'id, as shown by secrets readiness' } },
-    run: async ({ input, send }) => {
-      const { id, state } = await send();
-      process.stdout.write(`Noted that ${id} was applied for with ${input.name}: ${state}.\n`);
-    },
+    positional: ['name', 'dataset'],
+    print: ({ id, state }, { name }) => `Noted that ${id} was applied for with ${name}: ${state}.`,
   });
   addOperation(secrets, PROVIDER_KEYS, {
-    place: 'POST /provider-keys/:name/quota',
-    description:
-      'Say how many requests a day the provider allows your account for a dataset, for each operation where the provider counts so. 0 returns to what the preset says. Running gateways follow within a second.',
+    operation: 'POST /provider-keys/:name/quota',
     example: 'PUBLIC_DATA_SERVICE_KEY 15084084 100000',
-    words: ['name', 'dataset', 'calls'],
-    only: [],
-    members: {
-      name: NAME_OPTION,
-      dataset: { help: 'id, as shown by secrets readiness' },
-      calls: { help: 'requests a day; 0 = as the preset says' },
-    },
-    run: async ({ input, send }) => {
-      const { id } = await send();
-      const told = input.calls === 0 ? 'as the preset says' : `${input.calls} requests a day`;
-      process.stdout.write(`Quota of ${input.name} for ${id}: ${told}.\n`);
-    },
-  });
-  addOperation(secrets, PROVIDER_KEYS, {
-    place: 'DELETE /provider-keys/:name',
-    description: 'Remove a stored provider key. Running gateways follow within a second.',
-    example: 'PUBLIC_DATA_SERVICE_KEY',
-    members: { name: NAME_OPTION },
-    run: removeKey,
+    positional: ['name', 'dataset', 'calls'],
+    print: ({ id }, { name, calls }) =>
+      `Quota of ${name} for ${id}: ${calls === 0 ? 'as the preset says' : `${calls} requests a day`}.`,
   });
 }
 
 /** Adds the commands for keys that tenants bring. */
 function addTenantKeyCommands(secrets: Command): void {
   addOperation(secrets, PROVIDER_KEYS, {
-    place: 'POST /provider-keys/:name/policy',
-    description:
-      'Choose whether tenants without a key of their own use that of the operator (shared), or each brings its own (own). Running gateways follow within a second.',
+    operation: 'POST /provider-keys/:name/policy',
     example: 'PUBLIC_DATA_SERVICE_KEY own',
-    words: ['name', 'policy'],
-    only: [],
-    members: { name: NAME_OPTION, policy: { help: 'own or shared' } },
-    run: async ({ input, send }) => {
-      const { policy } = await send();
-      process.stdout.write(`Policy of ${input.name}: ${policy}.\n`);
-    },
+    positional: ['name', 'policy'],
+    print: ({ name, policy }) => `Policy of ${name}: ${policy}.`,
   });
   const own = secrets
     .command('own')
     .description(
       "Manage the provider keys of a tenant, which its calls send before the operator's.",
     );
-  addOperation(own, PROVIDER_KEYS, {
-    place: 'GET /tenants/:tenant/provider-keys',
-    description: 'List the provider keys that calls of a tenant send. Values are never shown.',
+  addList(own, PROVIDER_KEYS, {
+    operation: 'GET /tenants/:tenant/provider-keys',
     example: '--tenant weather',
-    only: [],
-    addOptions: (command) => command.option('--json', 'print one JSON object per line'),
-    run: listTenantKeys,
+    rows: (output) => output.providerKeys,
+    columns: {
+      NAME: ({ name }) => name,
+      OWNER: ({ owner }) => owner,
+      SET: ({ isSet }) => (isSet ? 'yes' : 'no'),
+      POLICY: ({ policy }) => policy,
+      CHANGED: ({ changedAt }) => changedAt ?? '-',
+      WAITING: ({ waiting }) => waiting.join(' ') || '-',
+    },
   });
   addOperation(own, PROVIDER_KEYS, {
-    place: 'PUT /tenants/:tenant/provider-keys/:name',
-    description:
-      'Store a provider key of a tenant, encrypted. It is read as one line from standard input; a terminal asks and does not show it. Running gateways use it within a second.',
+    operation: 'PUT /tenants/:tenant/provider-keys/:name',
+    description: `Store a provider key of a tenant, encrypted. ${HOW_VALUES_ARE_READ}.`,
     example: 'PUBLIC_DATA_SERVICE_KEY --tenant weather < service-key.txt',
-    access: 'create',
-    only: [],
-    members: { name: NAME_OPTION },
-    run: setTenantKey,
+    createsDatabase: true,
+    options: { value: false },
+    run: async ({ runner, input: { name, tenant }, send }) => {
+      const { providerKeys } = await runner.run('GET /tenants/:tenant/provider-keys', { tenant });
+      return send({ value: await readValue(name, providerKeys) });
+    },
+    print: (_key, { name }) => `Stored ${name}.`,
   });
   addOperation(own, PROVIDER_KEYS, {
-    place: 'POST /tenants/:tenant/provider-keys/:name/origins',
-    description:
-      'Say where APIs that a tenant registers may send its key, besides the hosts of presets that name it. Running gateways follow within a second.',
+    operation: 'POST /tenants/:tenant/provider-keys/:name/origins',
     example: 'PUBLIC_DATA_SERVICE_KEY --tenant weather --origins https://api.example.com',
-    members: {
-      name: NAME_OPTION,
-      origins: {
-        flags: '--origins <addresses>',
-        help: 'all that are allowed, with commas between them; "" for none',
-      },
-    },
-    run: async ({ input, send }) => {
-      const { origins } = await send();
-      process.stdout.write(`Origins of ${input.name}: ${origins.join(', ') || 'none'}.\n`);
-    },
+    print: ({ name, origins }) => `Origins of ${name}: ${origins.join(', ') || 'none'}.`,
   });
   addOperation(own, PROVIDER_KEYS, {
-    place: 'DELETE /tenants/:tenant/provider-keys/:name',
-    description:
-      "Remove a provider key of a tenant. Its calls send the operator's again, if that is shared.",
+    operation: 'DELETE /tenants/:tenant/provider-keys/:name',
     example: 'PUBLIC_DATA_SERVICE_KEY --tenant weather',
-    members: { name: NAME_OPTION },
-    run: removeKey,
+    print: (_nothing, { name }) => `Removed ${name}.`,
   });
 }
 
-type KeyRun<P extends keyof ProviderKeyTable> = OperationRun<ProviderKeyTable, P>;
-
-const listKeys = async ({ options, send }: KeyRun<'GET /provider-keys'>): Promise<void> =>
-  printList(
-    (await send()).keys.map(viewState),
-    options,
-    ['NAME', 'STATE', 'TOOLS', 'CHANGED', 'BY'],
-    ({ name, state, tools, changedAt, changedBy }) => [
-      ...[name, state, String(tools), changedAt ?? '-', changedBy ?? '-'],
-    ],
-  );
+const HOW_VALUES_ARE_READ =
+  'It is read as one line from standard input; a terminal asks and does not show it. Running gateways use it within a second';
 
 type ListedKey = OutputOf<ProviderKeyTable, 'GET /provider-keys'>['keys'][number];
-
-/** A provider key as `--json` prints it (docs/contract.md#command-line). */
-const viewState = (key: ListedKey) => ({
-  name: key.name,
-  state: describeState(key),
-  tools: key.servers.flatMap(({ tools }) => tools).length,
-  changedAt: key.changedAt,
-  changedBy: key.changedByEmail ?? key.changedBy,
-});
-
-const listTenantKeys = async ({
-  options,
-  send,
-}: KeyRun<'GET /tenants/:tenant/provider-keys'>): Promise<void> =>
-  printList(
-    // As `--json` prints them (docs/contract.md#command-line).
-    (await send()).providerKeys.map(({ datasets: _datasets, ...key }) => key),
-    options,
-    ['NAME', 'OWNER', 'SET', 'POLICY', 'CHANGED', 'WAITING'],
-    ({ name, owner, isSet, policy, changedAt, waiting }) => [
-      ...[name, owner, isSet ? 'yes' : 'no', policy, changedAt ?? '-'],
-      waiting.join(' ') || '-',
-    ],
-  );
-
-async function setTenantKey({
-  runner,
-  input,
-  send,
-}: KeyRun<'PUT /tenants/:tenant/provider-keys/:name'>): Promise<void> {
-  const { name, tenant } = input;
-  const { providerKeys } = await runner.run('GET /tenants/:tenant/provider-keys', { tenant });
-  await send({ value: await readValue(name, providerKeys) });
-  process.stdout.write(`Stored ${name}.\n`);
-}
-
-async function removeKey({
-  input,
-  send,
-}: {
-  readonly input: { readonly name: string };
-  readonly send: () => Promise<unknown>;
-}): Promise<void> {
-  await send();
-  process.stdout.write(`Removed ${input.name}.\n`);
-}
-
-const listDatasets = async ({ options, send }: KeyRun<'GET /provider-keys'>): Promise<void> =>
-  printList(
-    (await send()).keys.flatMap(viewDatasets),
-    options,
-    ['NAME', 'DATASET', 'STATE', 'SINCE', 'TITLE'],
-    ({ name, id, state, since, title }) => [name, id, state, since ?? '-', title],
-  );
-
-/** The datasets of a key as `--json` prints them (docs/contract.md#command-line). */
-const viewDatasets = ({ name, datasets }: ListedKey) =>
-  datasets.map(({ id, state, since, evidence, title, applyUrl }) => ({
-    ...{ name, owner: 'operator', id, state, since, title },
-    ...{ applyUrl, evidence },
-  }));
 
 function describeState({ origin, isStored }: ListedKey): string {
   if (origin === 'environment') return isStored ? 'environment (also stored)' : 'environment';
@@ -279,18 +256,8 @@ function describeState({ origin, isStored }: ListedKey): string {
   return origin;
 }
 
-async function setKey({ runner, input, send }: KeyRun<'POST /provider-keys/:name'>): Promise<void> {
-  const { name } = input;
-  const { keys } = await runner.run('GET /provider-keys', {});
-  const needed = keys.filter(({ servers }) => servers.length > 0);
-  const { origin } = await send({ value: await readValue(name, needed) });
-  process.stdout.write(`Stored ${name}.\n`);
-  if (origin === 'environment') {
-    process.stderr.write(
-      `${name} is also set in the environment, which wins. Unset it there and restart the gateway to use the stored value.\n`,
-    );
-  }
-}
+/** A character has at most 4 bytes. */
+const MAX_VALUE_BYTES = 4 * MAX_VALUE_LENGTH;
 
 /** Asks for the value of a key, unless no preset needs it. */
 async function readValue(

@@ -1,5 +1,5 @@
 import { parseEnv } from 'node:util';
-import { readTextFile, TextFileError } from '../../platform/config/read-text-file.ts';
+import { readTextFile, TextFileError } from '../../platform/config/secret-text.ts';
 import { StartupError } from '../../platform/kernel/error.ts';
 
 /** Largest file of `--env-file`. */

@@ -1,10 +1,13 @@
 import { toToolRecord } from '../../dialects/rest/tools.ts';
+import type { Settings } from '../../platform/config/settings.ts';
 import { closest } from '../../platform/kernel/closest.ts';
 import { StartupError } from '../../platform/kernel/error.ts';
 import { commandLine } from '../../platform/kernel/log-lines.ts';
 import { isObject, type JsonObject, ownText } from '../../platform/kernel/plain-json.ts';
-import type { Catalog } from '../../tools/catalog/catalog.ts';
+import { PUBLIC_DATA_TOOLS } from '../../public-data/tool-domain.ts';
+import { type Catalog, createCatalog } from '../../tools/catalog/catalog.ts';
 import { inLanguage } from '../../tools/catalog/in-language.ts';
+import { loadPresets } from '../../tools/catalog/load-presets.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import type { CatalogQuery } from '../../tools/search/search-entries.ts';
 import { askGateway, type Gateway, refusalText, requestGateway } from './gateway-request.ts';
@@ -91,4 +94,29 @@ function unknownTool(name: string, names: readonly string[]): StartupError {
     ? `Did you mean ${similar}?`
     : `To list all tools, run: ${commandLine('tools list')}`;
   return new StartupError(`There is no tool ${JSON.stringify(name.slice(0, 100))}. ${next}`);
+}
+
+/** The presets on this machine. Standard error says if files were left out because they are not valid. */
+export async function loadPresetCatalog({
+  PRESETS_DIR,
+  PRESETS_EXTRA_DIRS,
+}: Settings): Promise<Catalog> {
+  let faults = 0;
+  const { presets } = await loadPresets({
+    dir: PRESETS_DIR,
+    extraDirs: PRESETS_EXTRA_DIRS,
+    domain: PUBLIC_DATA_TOOLS,
+    lenient: true,
+    logger: {
+      error: () => {
+        faults++;
+      },
+    },
+  });
+  if (faults > 0) {
+    process.stderr.write(
+      `Preset files with faults were left out (${faults} in all). To see them, run: ${commandLine('presets check')}\n`,
+    );
+  }
+  return createCatalog({ presets });
 }

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Gateway, startGateway } from '../../compose/start-gateway.ts';
@@ -9,8 +10,8 @@ import {
   secretsFromEnvironment,
 } from '../../platform/config/settings.ts';
 import { workerDir } from '../../platform/database/data-dir.ts';
-import { coalesce } from '../../platform/kernel/coalesce.ts';
 import { StartupError } from '../../platform/kernel/error.ts';
+import { coalesce } from '../../platform/kernel/memo.ts';
 import { memoryLimits } from '../../platform/kernel/memory-limit.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import { assertShipped } from '../../platform/kernel/shipped-files.ts';
@@ -24,26 +25,22 @@ import { type FirstCredentials, handOverCredentials } from './first-credentials.
 import { relieveMemory } from './relieve-memory.ts';
 import { startSandbox } from './sandbox-command.ts';
 import { SANDBOX_DATA_DIR } from './sandbox-settings.ts';
-import type { WorkerNumber } from './spare-worker.ts';
 import { type BannerFacts, formatCredentials, formatStart } from './start-banner.ts';
 import { collectGarbage } from './v8-flags.ts';
-import { linkToSupervisor } from './worker-link.ts';
 
 interface RunOptions {
   readonly sandbox: boolean;
-  /** Which of the workers this process is, if it is one. */
-  readonly worker?: WorkerNumber | undefined;
+  /** The number of this worker, if it is one. */
+  readonly worker?: number | undefined;
 }
 
 /** A start is not slowed down by what no call may ever need. */
 const PREPARE_AFTER_MS = 20_000;
 
-/** Runs a gateway in this process, until a signal or the end of the supervisor. */
+/** Runs a gateway in this process, until a signal. */
 export async function runGateway(own: Settings, { sandbox: isSandbox, worker }: RunOptions) {
   const settings = worker ? settingsOfWorker(own, worker) : own;
-  const logger = worker
-    ? createLogger(settings).child({ worker: worker.number })
-    : openLog(settings);
+  const logger = worker ? createLogger(settings).child({ worker }) : openLog(settings);
   assertShipped(['dashboard/dist/index.html']);
   const sandbox = isSandbox
     ? await startSandbox({
@@ -55,10 +52,9 @@ export async function runGateway(own: Settings, { sandbox: isSandbox, worker }: 
       })
     : null;
   const secrets = secretsFromEnvironment(process.env);
-  if (!worker || worker.number === 1) warnOfMisspelt(logger);
+  if (!worker || worker === 1) warnOfMisspelt(logger);
   const watch = await createPresetWatch(settings);
-  const link = worker && linkToSupervisor({ ...worker, sharedDir: own.DATA_DIR });
-  const stopped = Promise.race([untilSignal(), ...(link ? [link.lost] : [])]);
+  const stopped = untilSignal();
   let first: FirstCredentials = { apiKey: null, administrator: null };
   try {
     const starting = startGateway({
@@ -66,7 +62,7 @@ export async function runGateway(own: Settings, { sandbox: isSandbox, worker }: 
       logger,
       clock: systemClock,
       secrets,
-      worker: link?.place,
+      ...(worker && { worker: { number: worker, total: own.WORKERS, sharedDir: own.DATA_DIR } }),
       handOver: (credentials) => {
         const isTerminal = process.stdout.isTTY;
         first = handOverCredentials(credentials, { isTerminal, dataDir: own.DATA_DIR, logger });
@@ -92,7 +88,7 @@ export async function runGateway(own: Settings, { sandbox: isSandbox, worker }: 
     });
     watch.start(reloadPresets);
     const facts = factsOf({ settings, gateway, first, sandbox });
-    if (link) link.ready(gateway, facts);
+    if (worker) process.send?.({ ready: facts });
     else process.stdout.write(formatStart(facts, process.stdout.isTTY));
     // The start leaves a seventh of the memory behind, which an idle gateway would hold for a long time.
     setTimeout(() => collectGarbage('last-resort'), 1000).unref();
@@ -108,7 +104,7 @@ export async function runGateway(own: Settings, { sandbox: isSandbox, worker }: 
     logger.info('shutting down');
     await gateway.close();
   } finally {
-    link?.close();
+    cluster.worker?.disconnect();
     await sandbox?.close();
   }
 }
@@ -123,12 +119,12 @@ function warnOfMisspelt(logger: Logger): void {
 const MIN_MEMORY_BYTES = 128 * 1024 * 1024;
 
 /** Each worker has a directory of its own, and its share of the memory. */
-function settingsOfWorker(settings: Settings, { number, total }: WorkerNumber): Settings {
+function settingsOfWorker(settings: Settings, worker: number): Settings {
   const { memoryBytes } = memoryLimits(settings.MEMORY_LIMIT_BYTES);
   return {
     ...settings,
-    DATA_DIR: workerDir(settings.DATA_DIR, number),
-    MEMORY_LIMIT_BYTES: Math.max(MIN_MEMORY_BYTES, Math.floor(memoryBytes / total)),
+    DATA_DIR: workerDir(settings.DATA_DIR, worker),
+    MEMORY_LIMIT_BYTES: Math.max(MIN_MEMORY_BYTES, Math.floor(memoryBytes / settings.WORKERS)),
   };
 }
 

@@ -1,13 +1,13 @@
+import cluster from 'node:cluster';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { readSettings } from '../../platform/config/settings.ts';
 import { endWithParents } from '../shared/until-signal.ts';
 import { readSandboxSettings, SANDBOX_DATA_DIR } from './sandbox-settings.ts';
-import { SPARE, untilNumbered, type WorkerNumber } from './spare-worker.ts';
 
 interface StartOptions {
   readonly sandbox?: boolean;
-  /** Set by the supervisor for its children. */
-  readonly worker?: WorkerNumber | typeof SPARE;
+  /** Set by the supervisor for its children: the number of the worker. */
+  readonly worker?: number;
 }
 
 export function startCommand(): Command {
@@ -17,7 +17,7 @@ export function startCommand(): Command {
       '--sandbox',
       `serve made-up data for every tool of a preset, without network or keys; DATA_DIR defaults to ./${SANDBOX_DATA_DIR}`,
     )
-    .addOption(new Option('--worker <number/total>').argParser(parseWorker).hideHelp())
+    .addOption(new Option('--worker <number>').argParser(parseWorker).hideHelp())
     .addHelpText('after', '\nExample: tool-gateway start --sandbox')
     .action(start);
 }
@@ -36,23 +36,15 @@ async function start({ sandbox = false, worker }: StartOptions): Promise<void> {
     const { supervise } = await import('./supervise.ts');
     return supervise(settings);
   }
-  const loading = import('./run-gateway.ts');
-  const numbered = worker === SPARE ? await untilNumbered() : worker;
-  const { runGateway } = await loading;
-  return runGateway(settings, { sandbox, worker: numbered });
+  const { runGateway } = await import('./run-gateway.ts');
+  return runGateway(settings, { sandbox, worker });
 }
 
 /** npm turns options before `--` into its own settings, and passes none on. */
 const isSandboxForgotten = (env: NodeJS.ProcessEnv): boolean =>
   env['npm_lifecycle_event'] === 'start' && env['npm_config_sandbox'] === 'true';
 
-function parseWorker(text: string): WorkerNumber | typeof SPARE {
-  const [, number, total] = /^(\d{1,2})\/(\d{1,2})$/.exec(text) ?? [];
-  const isSpare = text === SPARE;
-  if (!process.send || !(isSpare || number)) {
-    throw new InvalidArgumentError(
-      'Only the gateway itself uses this option. Set WORKERS instead.',
-    );
-  }
-  return isSpare ? SPARE : { number: Number(number), total: Number(total) };
+function parseWorker(text: string): number {
+  if (cluster.isWorker && /^\d{1,2}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Only the gateway itself uses this option. Set WORKERS instead.');
 }

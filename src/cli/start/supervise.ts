@@ -1,20 +1,20 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { MetricsOfProcess } from '../../compose/metrics/worker-metrics.ts';
-import { openSharedPort } from '../../compose/shared-port.ts';
+import { assertCanListen } from '../../compose/shared-port.ts';
 import type { Settings } from '../../platform/config/settings.ts';
-import { lockDataDir, workerDirs } from '../../platform/database/data-dir.ts';
+import { lockDataDir } from '../../platform/database/data-dir.ts';
 import { type ClosingStack, createClosingStack } from '../../platform/kernel/closing.ts';
 import { StartupError } from '../../platform/kernel/error.ts';
 import { openLog } from '../shared/logger.ts';
 import { onHangup, untilSignal } from '../shared/until-signal.ts';
 import { type BannerFacts, formatCredentials, formatStart } from './start-banner.ts';
-import { createSpareWorker, createWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
-/** How long a worker may take to tell its figures. */
-const FIGURES_MS = 500;
-/** How long it may take to tell its metrics: it checks its database for up to two seconds. */
-const METRICS_MS = 3000;
+/** Pauses before a worker that ended again and again is started again. */
+const PAUSES_MS = [0, 1000, 2000, 4000, 8000, 16_000, 30_000] as const;
+/** A worker that ran longer than this has a fresh start. */
+const STEADY_MS = 60_000;
 /** How much longer than the notice and the grace a worker may take to end: it ships its records. */
 const SHIP_MS = 10_000;
 
@@ -25,13 +25,15 @@ export async function supervise(settings: Settings): Promise<void> {
   const stopped = untilSignal();
   const parts = createClosingStack();
   try {
-    const port = await openPlace(settings, logger, parts);
-    const crew = createCrew({ settings, port, logger });
-    if (settings.METRICS_PORT) await openMetrics(settings, crew, parts);
+    parts.add(lockDataDir(settings.DATA_DIR));
+    const port = await assertCanListen(settings.HOST, settings.PORT);
+    const serving = new Set<Worker>();
+    const onRestart = await openMetrics(settings, serving, parts);
     onHangup(() => {
-      for (const worker of crew.workers) worker.hangUp();
+      // A worker that starts reads everything anyway, and the signal would end it.
+      for (const worker of serving) worker.process.kill('SIGHUP');
     });
-    await crew.run(stopped);
+    await runAll({ settings, logger, port, serving, onRestart }, stopped);
   } finally {
     await parts.close();
   }
@@ -44,171 +46,131 @@ function assertHasServers({ DATABASE_URL, REDIS_URL }: Settings): void {
   );
 }
 
-/** Takes DATA_DIR, and resolves with the port, on which no other program listens. */
-async function openPlace(
+/** Resolves with what counts restarts. Only with METRICS_PORT, the library for metrics is loaded. */
+async function openMetrics(
   settings: Settings,
-  logger: Pick<Logger, 'info'>,
+  serving: ReadonlySet<Worker>,
   parts: ClosingStack,
-): Promise<number> {
-  const { HOST, PORT, DATA_DIR } = settings;
-  parts.add(lockDataDir(DATA_DIR));
-  await untilFormerEnded(settings, logger);
-  return openSharedPort(HOST, PORT);
+): Promise<(worker: number) => void> {
+  if (!settings.METRICS_PORT) return () => undefined;
+  const { listenForMetrics } = await import('../../compose/metrics/metrics.ts');
+  const { createWorkerMetrics } = await import('../../compose/metrics/worker-metrics.ts');
+  const { text, restarted } = createWorkerMetrics(serving);
+  parts.add(await listenForMetrics(settings, text));
+  return restarted;
 }
 
-const endMs = ({ DRAIN_NOTICE_MS, SHUTDOWN_GRACE_MS }: Settings): number =>
-  DRAIN_NOTICE_MS + SHUTDOWN_GRACE_MS + SHIP_MS;
-
-const FORMER_POLL_MS = 100;
-
-/** Workers whose supervisor was killed end by themselves, and keep the port until then. */
-async function untilFormerEnded(settings: Settings, logger: Pick<Logger, 'info'>): Promise<void> {
-  const untilMs = performance.now() + endMs(settings);
-  let isWaiting = false;
-  for (const dir of workerDirs(settings.DATA_DIR).values()) {
-    for (;;) {
-      try {
-        await lockDataDir(dir).close();
-        break;
-      } catch (error) {
-        if (performance.now() > untilMs) throw error;
-        if (!isWaiting) logger.info({ dir }, 'waiting for the workers of an earlier start to end');
-        isWaiting = true;
-        await sleep(FORMER_POLL_MS);
-      }
-    }
-  }
-}
-
-interface CrewDeps {
+interface Crew {
   readonly settings: Settings;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
   readonly port: number;
-  readonly logger: Logger;
+  /** The workers that serve now. */
+  readonly serving: Set<Worker>;
+  readonly onRestart: (worker: number) => void;
 }
 
-type Crew = ReturnType<typeof createCrew>;
-
-/** All workers. */
-function createCrew({ settings, port, logger }: CrewDeps) {
-  const total = settings.WORKERS;
-  const endedListeners: ((number: number) => void)[] = [];
-  let isComplete = false;
-  let facts: BannerFacts | undefined;
-
-  function onReady(own: BannerFacts): void {
-    // The first worker has created what a first start creates. Later, a worker may create it again if all was deleted.
-    facts ??= own;
-    if (!isComplete) return;
-    process.stdout.write(formatCredentials(own.first));
-    spare.prepare();
-  }
-
-  const spare = createSpareWorker(port);
-
-  const workers: readonly WorkerProcess[] = Array.from({ length: total }, (_, at) => {
-    const number = at + 1;
-    return createWorkerProcess({
-      number,
-      total,
-      port,
-      logger,
-      spare,
-      onReady,
-      onEnded: () => {
-        for (const onEnded of endedListeners) onEnded(number);
-      },
-      othersFigures: (query) =>
-        figuresOf(
-          workers.filter((each) => each.number !== number),
-          query,
-        ),
+/** Runs all workers until `stopped`, and then ends them. Rejects with StartupError if one cannot start. */
+async function runAll(crew: Crew, stopped: Promise<void>): Promise<void> {
+  const stopping = new AbortController();
+  const failed = Promise.withResolvers<never>();
+  const running: Promise<boolean>[] = [];
+  const run = (number: number): Promise<BannerFacts> =>
+    new Promise((resolve) => {
+      const runs = keepRunning(crew, number, { onServed: resolve, stopping: stopping.signal });
+      runs.catch(failed.reject);
+      running.push(runs);
     });
-  });
-
-  /** The first one alone, so that only one migrates the database and creates the first credentials. */
-  async function startAll(run: (worker: WorkerProcess) => void): Promise<void> {
-    const [first, ...others] = workers;
-    if (!first) return;
-    run(first);
-    await first.served;
-    others.forEach(run);
-    await Promise.all(others.map(({ served }) => served));
-    isComplete = true;
-    spare.prepare();
-    const readyInMs = Math.round(process.uptime() * 1000);
-    if (!facts) return;
-    const all = { ...facts, workers: total, readyInMs };
-    process.stdout.write(formatStart(all, process.stdout.isTTY));
+  // A second signal ends everything at once.
+  process.once('exit', () => signalAll('SIGKILL'));
+  void startAll(crew.settings.WORKERS, run);
+  let isInOrder = false;
+  try {
+    await Promise.race([stopped, failed.promise]);
+    crew.logger.info('shutting down');
+  } finally {
+    stopping.abort();
+    isInOrder = await endAll(crew.settings, running);
   }
-
-  return {
-    workers,
-    onEnded: (listener: (number: number) => void): void => void endedListeners.push(listener),
-    /** Runs all workers until `stopped`, and then ends them. Rejects with StartupError if one cannot start. */
-    run: async (stopped: Promise<void>): Promise<void> => {
-      const running: Promise<boolean>[] = [];
-      let isInOrder = false;
-      const failed = Promise.withResolvers<never>();
-      const run = (worker: WorkerProcess): void => {
-        const runs = worker.run();
-        runs.catch(failed.reject);
-        running.push(runs);
-      };
-      // A second signal ends everything at once.
-      process.once('exit', () => {
-        for (const worker of workers) worker.stop('SIGKILL');
-        spare.end();
-      });
-      void startAll(run);
-      try {
-        await Promise.race([stopped, failed.promise]);
-        logger.info('shutting down');
-      } finally {
-        spare.end();
-        isInOrder = await endAll(workers, running, endMs(settings));
-      }
-      if (!isInOrder) throw new StartupError(NOT_IN_ORDER);
-    },
-  };
+  if (!isInOrder) {
+    throw new StartupError(
+      'A worker did not end in order. The next start ships the records that it has left.',
+    );
+  }
 }
 
-const NOT_IN_ORDER =
-  'A worker did not end in order. The next start ships the records that it has left.';
+/** The first one alone, so that only one migrates the database and creates the first credentials. */
+async function startAll(total: number, run: (number: number) => Promise<BannerFacts>) {
+  const facts = await run(1);
+  await Promise.all(Array.from({ length: total - 1 }, (_, at) => run(at + 2)));
+  const all = { ...facts, workers: total, readyInMs: Math.round(process.uptime() * 1000) };
+  process.stdout.write(formatStart(all, process.stdout.isTTY));
+}
+
+function signalAll(signal: NodeJS.Signals): void {
+  for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill(signal);
+}
 
 /** Ends the workers; kills those that take too long. Resolves with whether all have ended in order. */
 async function endAll(
-  workers: readonly WorkerProcess[],
+  { DRAIN_NOTICE_MS, SHUTDOWN_GRACE_MS }: Settings,
   running: readonly Promise<boolean>[],
-  waitMs: number,
 ): Promise<boolean> {
-  for (const worker of workers) worker.stop('SIGTERM');
-  const timer = setTimeout(() => {
-    for (const worker of workers) worker.stop('SIGKILL');
-  }, waitMs);
+  signalAll('SIGTERM');
+  const timer = setTimeout(signalAll, DRAIN_NOTICE_MS + SHUTDOWN_GRACE_MS + SHIP_MS, 'SIGKILL');
   const endings = await Promise.allSettled(running);
   clearTimeout(timer);
   return endings.every((ending) => ending.status === 'fulfilled' && ending.value);
 }
 
-/** The figures of these workers by their number, without those that do not answer. */
-async function figuresOf(workers: readonly WorkerProcess[], query: unknown) {
-  const answers = await Promise.all(
-    workers.map(async (worker) => [worker.number, await worker.ask('figures', query, FIGURES_MS)]),
-  );
-  return new Map(answers.flatMap(([number, figures]) => (figures ? [[number, figures]] : [])));
+interface Run {
+  /** Called when the worker serves for the first time. */
+  readonly onServed: (facts: BannerFacts) => void;
+  readonly stopping: AbortSignal;
 }
 
-/** Only with METRICS_PORT, the library for metrics is loaded. */
-async function openMetrics(settings: Settings, crew: Crew, parts: ClosingStack): Promise<void> {
-  const { listenForMetrics } = await import('../../compose/metrics/metrics-server.ts');
-  const { createWorkerMetrics } = await import('../../compose/metrics/worker-metrics.ts');
-  const metrics = createWorkerMetrics(
-    crew.workers.map(({ number, restarts, ask }) => ({
-      number,
-      restarts,
-      metrics: () => ask('metrics', null, METRICS_MS) as Promise<MetricsOfProcess | undefined>,
-    })),
-  );
-  crew.onEnded(metrics.ended);
-  parts.add(await listenForMetrics(settings, metrics.text));
+/**
+ * Runs one worker, which is started again whenever it ends. Resolves once it has ended because it was stopped: with false if
+ * it served and did not end in order. Rejects with StartupError if its first start fails.
+ */
+async function keepRunning(crew: Crew, number: number, { onServed, stopping }: Run) {
+  const { logger, serving, onRestart } = crew;
+  let hasServed = false;
+  let endings = 0;
+  for (;;) {
+    const startedMs = performance.now();
+    const worker = fork(crew, number);
+    worker.on('message', ({ ready }: { readonly ready?: BannerFacts }) => {
+      if (!ready) return;
+      serving.add(worker);
+      // The first worker has created what a first start creates. Later, one may create it again if all was deleted.
+      if (hasServed) process.stdout.write(formatCredentials(ready.first));
+      hasServed = true;
+      onServed(ready);
+    });
+    const [code, signal] = await once(worker, 'exit').catch(() => [null, null]);
+    const hasEndedServing = serving.delete(worker);
+    if (stopping.aborted) return code === 0 || !hasEndedServing;
+    if (!hasServed && code === 1) {
+      throw new StartupError(`Worker ${number} cannot start: its message is above.`);
+    }
+    endings = performance.now() - startedMs > STEADY_MS ? 1 : endings + 1;
+    const pauseMs = PAUSES_MS[Math.min(endings, PAUSES_MS.length) - 1] ?? 0;
+    logger.warn(
+      { worker: number, code, signal, pauseMs },
+      'a worker has ended; it is started again',
+    );
+    await sleep(pauseMs, undefined, { signal: stopping }).catch(() => undefined);
+    if (stopping.aborted) return true;
+    onRestart(number);
+  }
+}
+
+/** The same program with the same settings. Its output is that of the supervisor. */
+function fork({ port }: Crew, number: number): Worker {
+  cluster.setupPrimary({
+    args: ['start', '--worker', `${number}`],
+    // Not JSON, which has no NaN: some metrics of Node.js have no value yet.
+    serialization: 'advanced',
+  });
+  return cluster.fork({ PORT: port });
 }

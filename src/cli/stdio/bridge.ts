@@ -1,6 +1,6 @@
 import type { RpcId } from '../../dialects/json-rpc/json-rpc.ts';
 import { PROTOCOL_VERSION_KEY } from '../../dialects/mcp/shared/detect-dialect.ts';
-import { withoutMark } from '../../platform/kernel/byte-order-mark.ts';
+import { withoutMark } from '../../platform/kernel/json-text.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
 import { exchange, type GatewayConnection } from './exchange.ts';
 import {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeSse } from '../../../test/support/decode-sse.ts';
-import { encodeSseEvent, KEEPALIVE_COMMENT } from '../../events/sse-event.ts';
+import { encodeSseEvent, KEEPALIVE_COMMENT } from '../../events/event-stream.ts';
 import { readEvents } from './exchange.ts';
 
 /** The events of a stream that arrives in these chunks. */

@@ -17,10 +17,9 @@ import {
 } from '../shared/gateway-address.ts';
 import type { JsonOption } from '../shared/options.ts';
 import { parseCount } from '../shared/options.ts';
-import { jsonLines } from '../shared/output.ts';
-import { loadPresetCatalog } from '../shared/preset-catalog.ts';
-import { formatTable } from '../shared/table.ts';
+import { type Columns, formatTable, printList } from '../shared/output.ts';
 import {
+  loadPresetCatalog,
   MAX_LISTED,
   type ToolSource,
   toolsOfGateway,
@@ -93,17 +92,15 @@ async function printTools(
 ): Promise<void> {
   const source = await openToolSource(gateway);
   const tools = await source.list({ ...words, ...(category && { category }) }, limit);
-  process.stdout.write(
-    json ? jsonLines(tools) : formatTable(['NAME', 'CATEGORY', 'DESCRIPTION'], tools.map(toRow)),
-  );
+  await printList(tools, json ? { json } : {}, COLUMNS);
   if (tools.length === 0) process.stderr.write('No tool was found.\n');
 }
 
-const toRow = (tool: JsonObject): string[] => [
-  ownText(tool, 'name') ?? '',
-  ownText(tool, 'category') ?? '',
-  cleanLine(firstSentence(ownText(tool, 'description') ?? ''), MAX_SENTENCE),
-];
+const COLUMNS: Columns<JsonObject> = {
+  NAME: (tool) => ownText(tool, 'name') ?? '',
+  CATEGORY: (tool) => ownText(tool, 'category') ?? '',
+  DESCRIPTION: (tool) => cleanLine(firstSentence(ownText(tool, 'description') ?? ''), MAX_SENTENCE),
+};
 
 /** Longest name or id, and longest text of an argument. */
 const MAX_NAME = 300;

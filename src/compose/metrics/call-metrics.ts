@@ -1,8 +1,7 @@
 import type { FinishedCall } from '../../calls/call-tool.ts';
 import { causeOfError } from '../../calls/judge-response.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { createDurations } from './durations.ts';
-import { counter, histogram } from './instruments.ts';
+import { counter, createDurations, histogram } from './instruments.ts';
 
 /** The metrics of tool calls, and the function that observes a finished call. */
 export function createCallMetrics() {

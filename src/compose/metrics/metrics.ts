@@ -2,8 +2,10 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { SecurityLog } from '../../access/trail/security-log.ts';
 import type { AuditLedger } from '../../audit/record/audit-record.ts';
 import type { AuditRetention } from '../../audit/retention/audit-retention.ts';
+import type { ResponseCounts } from '../../http/access-log.ts';
 import type { Connections } from '../../http/connections/connections.ts';
-import type { ResponseCounts } from '../../http/response-counts.ts';
+import { openSmallServer, type SmallServer } from '../../http/small-server.ts';
+import type { Settings } from '../../platform/config/settings.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { ReplicaRegistry } from '../../platform/database/replica-registry.ts';
 import type { ByteBudget } from '../../platform/kernel/byte-budget.ts';
@@ -228,3 +230,27 @@ const auditMetrics = ({ audit, retention }: MetricsSources) => ({
     () => retention().deleted,
   ),
 });
+
+type MetricsSettings = Pick<
+  Settings,
+  'HOST' | 'METRICS_HOST' | 'METRICS_PORT' | 'WRITE_TIMEOUT_MS'
+>;
+
+/** Serves `/metrics` on METRICS_PORT, which clients need not reach. `read` must not reject. Throws StartupError. */
+export const listenForMetrics = (
+  { HOST, METRICS_HOST, METRICS_PORT: port, WRITE_TIMEOUT_MS }: MetricsSettings,
+  read: () => Promise<string>,
+): Promise<SmallServer> =>
+  openSmallServer(
+    (request, response) => {
+      if (request.url !== '/metrics') {
+        response.writeHead(404).end();
+        return;
+      }
+      void read().then((text) => {
+        response.writeHead(200, { 'content-type': Registry.PROMETHEUS_CONTENT_TYPE }).end(text);
+      });
+    },
+    { host: METRICS_HOST ?? HOST, port, setting: 'METRICS_PORT' },
+    WRITE_TIMEOUT_MS,
+  );

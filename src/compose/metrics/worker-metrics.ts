@@ -1,68 +1,72 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
 import { AggregatorRegistry, type Registry } from 'prom-client';
-import { counter, gauge, type Metric } from './instruments.ts';
+import type { Closeable } from '../../platform/kernel/closing.ts';
+import { counter, type Metric } from './instruments.ts';
 
-export type MetricsOfProcess = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+type MetricsOfProcess = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-/** A worker, as far as its metrics are concerned. */
-interface MeasuredWorker {
-  readonly number: number;
-  /** How often it was started again. */
-  readonly restarts: () => number;
-  /** Undefined if it does not answer in time. */
-  readonly metrics: () => Promise<MetricsOfProcess | undefined>;
+/** How long a worker may take to tell its metrics: it checks its database for up to two seconds. */
+const ANSWER_MS = 3000;
+
+/** Tells the supervisor the metrics of this worker at each message: it asks for nothing else. */
+export function tellMetrics(registry: Registry): Closeable {
+  const tell = async (): Promise<void> => {
+    process.send?.({ metrics: await registry.getMetricsAsJSON() });
+  };
+  process.on('message', tell);
+  return { close: async () => void process.off('message', tell) };
 }
 
 /**
  * Adds up the metrics of workers. What a worker has counted remains when it ends or does not answer: a sum that decreases
  * would look like a restart of everything.
  */
-export function createWorkerMetrics(workers: readonly MeasuredWorker[]) {
+export function createWorkerMetrics(workers: ReadonlySet<Worker>) {
   /** The latest answer of each process that runs. */
   const latest = new Map<number, MetricsOfProcess>();
   /** What processes that have ended had counted when they answered last. */
   let past: MetricsOfProcess = [];
+  const restarts = new Map<string, number>();
 
-  /** Asks a worker. If it does not answer, only its counts are known. */
-  async function ask({ number, metrics }: MeasuredWorker) {
-    const answer = await metrics();
-    if (answer) latest.set(number, answer);
-    return { number, answer, known: answer ?? countsIn(latest.get(number) ?? []) };
-  }
+  cluster.on('message', ({ id }, { metrics }: { readonly metrics?: MetricsOfProcess }) => {
+    if (metrics) latest.set(id, metrics);
+  });
+  cluster.on('exit', ({ id }) => {
+    const sum = sumOf([past, countsIn(latest.get(id) ?? [])]);
+    // An aggregated metric has its values, which the types of the library do not say.
+    past = sum.getMetricsAsArray() as unknown as MetricsOfProcess;
+    latest.delete(id);
+  });
 
   return {
-    /** Called when the process of a worker has ended. */
-    ended(number: number): void {
-      const counts = countsIn(latest.get(number) ?? []);
-      latest.delete(number);
-      if (counts.length > 0) past = sumOf([past, counts]);
+    restarted: (worker: number): void => {
+      restarts.set(`${worker}`, (restarts.get(`${worker}`) ?? 0) + 1);
     },
     /** In the text format of Prometheus. */
-    async text(): Promise<string> {
-      const answers = await Promise.all(workers.map(ask));
-      const registry: Registry = AggregatorRegistry.aggregate([
-        past,
-        ...answers.map(({ known }) => known),
-      ]);
-      const own = ownMetrics(
-        () => answers.map(({ number, answer }) => [String(number), answer ? 1 : 0]),
-        () => workers.map(({ number, restarts }) => [String(number), restarts()]),
-      );
-      for (const [name, add] of Object.entries(own)) add(registry, name);
+    text: async (): Promise<string> => {
+      for (const [id, metrics] of latest) latest.set(id, countsIn(metrics));
+      const signal = AbortSignal.timeout(ANSWER_MS);
+      await Promise.all([...workers].map((worker) => ask(worker, signal)));
+      const registry = sumOf([past, ...latest.values()]);
+      for (const [name, add] of Object.entries(supervisorMetrics(() => restarts))) {
+        add(registry, name);
+      }
       return registry.metrics();
     },
   };
 }
 
+/** Resolves once the worker has answered; with a worker that does not, when the time is up. */
+async function ask(worker: Worker, signal: AbortSignal): Promise<void> {
+  worker.send('metrics', () => undefined);
+  await once(worker, 'message', { signal }).catch(() => undefined);
+}
+
 /** The metrics that only a gateway with workers has. */
-export const ownMetrics = (
-  up: Parameters<typeof gauge>[1],
+export const supervisorMetrics = (
   restarts: Parameters<typeof counter>[1],
 ): Readonly<Record<string, Metric>> => ({
-  tool_gateway_worker_up: gauge(
-    'With WORKERS: 1 if the worker has told its metrics; else only what it had counted before is in the sums.',
-    up,
-    ['worker'],
-  ),
   tool_gateway_worker_restarts_total: counter(
     'With WORKERS: how often the worker was started again because it had ended.',
     restarts,
@@ -73,6 +77,4 @@ export const ownMetrics = (
 const countsIn = (metrics: MetricsOfProcess): MetricsOfProcess =>
   metrics.filter(({ type }) => ['counter', 'histogram'].includes(String(type)));
 
-/** An aggregated metric has its values, which the types of the library do not say. */
-const sumOf = (metrics: MetricsOfProcess[]): MetricsOfProcess =>
-  AggregatorRegistry.aggregate(metrics).getMetricsAsArray() as unknown as MetricsOfProcess;
+const sumOf = (metrics: MetricsOfProcess[]): Registry => AggregatorRegistry.aggregate(metrics);

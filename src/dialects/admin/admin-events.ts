@@ -1,6 +1,9 @@
-import { startEventStream } from '../../events/event-stream.ts';
-import type { ResponseStream } from '../../events/response-stream.ts';
-import { encodeSseEvent, KEEPALIVE_COMMENT } from '../../events/sse-event.ts';
+import {
+  encodeSseEvent,
+  KEEPALIVE_COMMENT,
+  type ResponseStream,
+  startEventStream,
+} from '../../events/event-stream.ts';
 import { repeat } from '../../platform/kernel/time.ts';
 import type { RouteStream } from '../route.ts';
 

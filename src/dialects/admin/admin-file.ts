@@ -1,4 +1,4 @@
-import type { ResponseStream } from '../../events/response-stream.ts';
+import type { ResponseStream } from '../../events/event-stream.ts';
 import type { RouteStream } from '../route.ts';
 
 /** A download of unknown length, sent piece by piece as fast as its reader takes it. */

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { createRateLimiter } from '../../access/limits/rate-limiter.ts';
 import type { Person } from '../../access/people/person.ts';
-import type { ResponseStream } from '../../events/response-stream.ts';
+import type { ResponseStream } from '../../events/event-stream.ts';
 import { Cancellation } from '../../platform/kernel/cancellation.ts';
 import type { Route, RouteRequest, RouteResponse, RouteStream } from '../route.ts';
 import { AdminEvents, type EventSink, MAX_WAITING_BYTES } from './admin-events.ts';

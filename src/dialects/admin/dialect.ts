@@ -1,4 +1,4 @@
-import { addressBlock } from '../../access/limits/address-block.ts';
+import { addressBlock } from '../../access/limits/failure-limiter.ts';
 import { chargeSource, type RateLimiter } from '../../access/limits/rate-limiter.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { createDecodeInput } from '../json-rpc/decode-input.ts';

@@ -1,7 +1,5 @@
 import { actorCaller } from '../../platform/input/operation.ts';
-import type { Clock } from '../../platform/kernel/time.ts';
-import { isoTime } from '../../platform/kernel/time.ts';
-import { zonedDay } from '../../platform/kernel/zoned-day.ts';
+import { type Clock, isoTime, zonedDay } from '../../platform/kernel/time.ts';
 import type { FailingTool, FailingTools } from '../../statistics/failing-tools.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';

@@ -3,7 +3,7 @@ import type { FinishedCall } from '../../calls/call-tool.ts';
 import type { Closeable } from '../../platform/kernel/closing.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { CacheStatus } from '../../platform/kernel/http-names.ts';
-import { type OpenTopic, SILENT_TOPIC } from '../../platform/redis/topic.ts';
+import { type OpenTopic, SILENT_TOPIC } from '../../platform/redis/topics.ts';
 
 /** A finished call, as the live view shows it. */
 export interface LiveCall {

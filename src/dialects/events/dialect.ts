@@ -1,6 +1,10 @@
+import type { FinishedCall } from '../../calls/call-tool.ts';
+import { encodeSseEvent } from '../../events/event-stream.ts';
 import { createSseStream } from '../../events/sse-stream.ts';
 import type { StreamHub } from '../../events/stream-hub.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
 import { newClientId } from '../../platform/kernel/ids.ts';
+import { stringifyNotification } from '../json-rpc/json-rpc.ts';
 import { ADDRESS_QUERY, type AddressNames, narrowCaller } from '../json-rpc/narrow-caller.ts';
 import { callerOf, endsWithSlash, type Route, type RouteRequest } from '../route.ts';
 
@@ -66,4 +70,32 @@ function endpointOf({ target, query }: RouteRequest, clientId: string): string {
   const others = given.map((name) => `&${name}=${encodeURIComponent(String(query[name]))}`);
   const path = endsWithSlash(target) ? '../../mcp' : '../mcp';
   return `${path}?sessionId=${clientId}${others.join('')}`;
+}
+
+/**
+ * Publishes a finished call to the tenant's client streams, or to the one stream that `_clientId` names. Other keys of
+ * the tenant listen too, so the URL has no value if an argument was masked.
+ */
+export function publishToolResult(hub: StreamHub, finished: FinishedCall): void {
+  const { call, context, entry } = finished;
+  const { tenantId } = context.caller;
+  if (!hub.isAwaited(tenantId)) return;
+  const tool = { id: entry.id, name: entry.tool.name, category: entry.category };
+  const frame = encodeSseEvent('message', encodeToolResult(finished));
+  hub.publish(tenantId, { frame, tool }, call.clientId);
+}
+
+function encodeToolResult({ entry, auditId, result, publishedUrl }: FinishedCall): string {
+  const { method, name } = entry.tool;
+  const failed = result instanceof GatewayError;
+  return stringifyNotification('gateway/toolResult', {
+    tool: name,
+    upstream:
+      entry.source === 'gateway'
+        ? null
+        : { method, url: publishedUrl, status: failed ? null : result.response.status },
+    cacheStatus: failed ? null : result.cacheStatus,
+    auditId,
+    isError: failed || result.isError,
+  });
 }

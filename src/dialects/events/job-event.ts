@@ -1,4 +1,4 @@
-import { encodeSseEvent } from '../../events/sse-event.ts';
+import { encodeSseEvent } from '../../events/event-stream.ts';
 import type { StreamHub } from '../../events/stream-hub.ts';
 import type { JobView } from '../../registrations/registration-views.ts';
 import { jobEventOf } from '../../registrations/registration-views.ts';
@@ -10,8 +10,5 @@ import type { JobOwner } from '../../registrations/registrations.ts';
  */
 export function publishJob(hub: StreamHub, view: JobView, owner: JobOwner): void {
   if (!hub.isAwaited(owner.tenantId)) return;
-  // The replica that accepted the job and the one that runs it may both learn of a change.
-  const id = `${view.jobId} ${view.status} ${view.updatedAt}`;
-  const frame = encodeSseEvent('byoapi', JSON.stringify(jobEventOf(view)));
-  hub.publishToKey(owner, { id, frame });
+  hub.publishToKey(owner, encodeSseEvent('byoapi', JSON.stringify(jobEventOf(view))));
 }

@@ -3,7 +3,7 @@ import { failureOf, openCallPipeline } from '../../../test/support/call-pipeline
 import { decodeSse } from '../../../test/support/decode-sse.ts';
 import { type ClientStream, createStreamHub, type StreamHub } from '../../events/stream-hub.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { publishToolResult } from './tool-result-event.ts';
+import { publishToolResult } from './dialect.ts';
 
 const SKY = `
 paths:

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { maskArguments } from '../../audit/masking/mask-arguments.ts';
 import type { AuditRecord } from '../../audit/record/audit-record.ts';
-import { createResponseCache } from '../../cache/response-cache.ts';
 import { createCallTool } from '../../calls/call-tool.ts';
 import { renderOutcome } from '../../calls/model/render-result.ts';
 import type { CallContext, CallOutcome } from '../../calls/tool-call.ts';
@@ -9,6 +8,7 @@ import { createByteBudget } from '../../platform/kernel/byte-budget.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { systemClock } from '../../platform/kernel/time.ts';
 import { PUBLIC_DATA_PAYLOADS } from '../../public-data/payload-domain.ts';
+import { createResponseCache } from '../../upstreams/cache/response-cache.ts';
 import { createPayloadReader } from '../../upstreams/payload/read-payload.ts';
 import { piecesOf } from '../json-rpc/splice.ts';
 import { encodeOutcome } from '../plain/encode.ts';

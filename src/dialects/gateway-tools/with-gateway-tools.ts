@@ -1,12 +1,15 @@
 import type { CallEntry, CallTool } from '../../calls/call-tool.ts';
-import type { ListTools, ToolListQuery } from '../../calls/list-tools.ts';
-import { argumentReaderOf } from '../../calls/prepared-tool.ts';
+import {
+  type ListTools,
+  quotedName,
+  type ToolListQuery,
+  unknownTool,
+} from '../../calls/list-tools.ts';
+import { argumentReaderOf } from '../../calls/prepare-call.ts';
 import { type CallContext, CallFailure, type ToolCall } from '../../calls/tool-call.ts';
-import { quotedName, unknownTool } from '../../calls/unknown-tool.ts';
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
 import type { Caller } from '../../platform/kernel/caller.ts';
-import { GatewayError } from '../../platform/kernel/error.ts';
-import { invalidArguments } from '../../platform/kernel/invalid-arguments.ts';
+import { GatewayError, invalidArguments } from '../../platform/kernel/error.ts';
 import { memoizeEach, memoizeLast } from '../../platform/kernel/memo.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import { byId } from '../../tools/catalog-layer.ts';

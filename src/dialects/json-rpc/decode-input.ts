@@ -1,7 +1,6 @@
 import { type TProperties, Type } from 'typebox';
 import { createInputCheck } from '../../platform/input/input-check.ts';
-import { GatewayError } from '../../platform/kernel/error.ts';
-import { invalidArguments } from '../../platform/kernel/invalid-arguments.ts';
+import { GatewayError, invalidArguments } from '../../platform/kernel/error.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
 import type { RouteRequest } from '../route.ts';
 import { readJson, reserveForParsing } from './read-json.ts';

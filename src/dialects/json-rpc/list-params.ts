@@ -1,6 +1,5 @@
 import type { ToolListQuery } from '../../calls/list-tools.ts';
-import { type ArgumentIssue, GatewayError } from '../../platform/kernel/error.ts';
-import { invalidArguments } from '../../platform/kernel/invalid-arguments.ts';
+import { type ArgumentIssue, GatewayError, invalidArguments } from '../../platform/kernel/error.ts';
 import { pointerTo } from '../../platform/kernel/json-pointer.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
 import { MAX_SEARCH_LENGTH } from '../../tools/search/search-entries.ts';

@@ -1,10 +1,11 @@
 import type { CallContext } from '../../calls/tool-call.ts';
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
+import type { Caller } from '../../platform/kernel/caller.ts';
 import type { Cancellation } from '../../platform/kernel/cancellation.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import type { RequestFacts } from '../route.ts';
+import type { RequestFacts, RouteResponse, RouteResult } from '../route.ts';
 import type { RpcId, RpcRequest } from './json-rpc.ts';
-import type { Encoded } from './splice.ts';
+import { type Encoded, joinArray } from './splice.ts';
 
 /** What a method may know of the request beyond the caller. */
 export interface RequestState {
@@ -67,3 +68,49 @@ export function respondTo(
     return fail(error);
   }
 }
+
+/** Entries of one batch (docs/contract.md#messages). */
+const MAX_BATCH = 50;
+
+/** Deducts further requests from the limits of a caller. Throws `rate_limited`. */
+export type Charge = (caller: Caller, requests: number) => Awaitable<void>;
+
+/** How a dialect processes a batch. */
+export interface BatchHandler extends Pick<McpDialect, 'refuse'> {
+  readonly charge: Charge;
+  /** Responds to one entry; null for a notification. Never throws or rejects. */
+  readonly respondToEntry: (
+    entry: unknown,
+    context: CallContext,
+    request: RequestState,
+  ) => Awaitable<Encoded | null>;
+}
+
+/** Runs all entries of a batch and joins their responses. Rejects with `rate_limited`. */
+export async function respondToBatch(
+  { refuse, charge, respondToEntry }: BatchHandler,
+  batch: readonly unknown[],
+  context: CallContext,
+  request: RequestState,
+): Promise<RouteResult> {
+  if (batch.length === 0 || batch.length > MAX_BATCH) {
+    const message = `A batch must have 1 to ${MAX_BATCH} entries.`;
+    return refuse(new GatewayError('invalid_request', message));
+  }
+  if (!request.limited) await charge(context.caller, batch.length - 1);
+  const responding = batch.map((entry) => respondToEntry(entry, context, request));
+  const responses = await Promise.all(responding);
+  const present = responses.filter((response) => response !== null);
+  return present.length === 0 ? ACCEPTED : joinArray(present);
+}
+
+/** One way to speak to `POST /mcp`. */
+export interface McpDialect {
+  /** Responds to a request whose body has been read. `caller` is narrowed by the address of the request. */
+  respond(request: RequestFacts, caller: Caller, body: unknown): Awaitable<RouteResult>;
+  /** Responds to a request that cannot be processed as a whole. */
+  refuse(error: unknown): RouteResponse;
+}
+
+/** The response to messages that have no JSON-RPC response. */
+export const ACCEPTED: RouteResponse = { status: 202, body: null };

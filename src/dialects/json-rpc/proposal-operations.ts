@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import type { CallEntry } from '../../calls/call-tool.ts';
-import { toResult } from '../../calls/tool-call.ts';
 import {
   actorCaller,
   type TenantAddress,
@@ -20,8 +19,8 @@ import {
   PROPOSAL_TEST,
 } from '../../registrations/request/registration-input.ts';
 import type { RequestFacts } from '../route.ts';
-import { callContextOf } from './call-context.ts';
-import { type CallUnlisted, TEST_VIEW, testProposal } from './test-proposal.ts';
+import { callUnlisted } from './call-context.ts';
+import { TEST_VIEW, testProposal } from './test-proposal.ts';
 
 export interface ProposalOperationsDeps {
   readonly registrations: { readonly proposals: Proposals };
@@ -118,15 +117,9 @@ export const createProposalOperations = ({
     takesSecret: true,
     checksInput: true,
     handle: async (context: TestContext, { id, ...members }) => {
-      const { request } = context;
       const caller = actorCaller(context);
       const test = { id: readProposalId(id), ...decodeProposalTest(members, limits.urls) };
-      const called = callContextOf(request, caller, 'plain', CLIENT_NAME);
-      const { cancellation } = request;
-      const call: CallUnlisted = (entry, args) =>
-        toResult(
-          callEntry(entry, { name: entry.tool.name, arguments: args, cancellation }, called),
-        );
+      const call = callUnlisted(callEntry, context.request, caller, CLIENT_NAME);
       return testProposal(proposals, caller, test, call);
     },
   }),

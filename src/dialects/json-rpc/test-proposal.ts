@@ -10,12 +10,7 @@ import type { Proposals } from '../../registrations/proposals/proposals.ts';
 import type { ProposalTest } from '../../registrations/request/registration-request.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import type { ChosenExtension } from '../../tools/proposal.ts';
-
-/** Calls a tool that no catalog has. */
-export type CallUnlisted = (
-  entry: CatalogEntry,
-  args: Readonly<Record<string, unknown>>,
-) => Promise<CallOutcome | CallFailure>;
+import type { CallUnlisted } from './call-context.ts';
 
 /** Rows that a test shows. */
 const MAX_ROWS = 5;

@@ -2,8 +2,7 @@ import { type TProperties, type TSchema, Type } from 'typebox';
 import { createInputCheck } from '../../platform/input/input-check.ts';
 import type { Operations } from '../../platform/input/operation.ts';
 import { isRequired } from '../../platform/input/schema.ts';
-import { GatewayError } from '../../platform/kernel/error.ts';
-import { invalidArguments } from '../../platform/kernel/invalid-arguments.ts';
+import { GatewayError, invalidArguments } from '../../platform/kernel/error.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import type { JsonSchema } from '../../tools/model.ts';
 import {

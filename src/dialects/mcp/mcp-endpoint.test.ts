@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../platform/kernel/caller.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import type { McpDialect } from '../json-rpc/dialect.ts';
+import type { McpDialect } from '../json-rpc/methods.ts';
 import type { RouteRequest } from '../route.ts';
 import { createMcpEndpoint } from './mcp-endpoint.ts';
 

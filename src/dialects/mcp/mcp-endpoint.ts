@@ -2,15 +2,13 @@ import { type Awaitable, whenReady } from '../../platform/kernel/awaitable.ts';
 import type { Caller } from '../../platform/kernel/caller.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
 import { type GatewayToolName, isGatewayToolName } from '../gateway-tools/gateway-tools.ts';
-import type { Charge } from '../json-rpc/batch.ts';
-import type { McpDialect } from '../json-rpc/dialect.ts';
-import { TOOLS_CALL } from '../json-rpc/methods.ts';
+import { type Charge, type McpDialect, TOOLS_CALL } from '../json-rpc/methods.ts';
 import { type AddressNames, narrowCaller } from '../json-rpc/narrow-caller.ts';
 import { readJson, reserveForParsing } from '../json-rpc/read-json.ts';
 import { callerOf, type Route, type RouteRequest, type RouteResult } from '../route.ts';
 import { MCP_DESCRIPTION } from './describe-mcp.ts';
 import { type DialectName, detectDialect, hasMcpSigns } from './shared/detect-dialect.ts';
-import { resultStyleOf, schemaFormOf } from './shared/result-style.ts';
+import { resultStyleOf, schemaFormOf } from './shared/encode.ts';
 
 export interface McpEndpointDeps extends AddressNames {
   readonly dialects: Readonly<Record<DialectName, McpDialect>>;

@@ -1,16 +1,28 @@
+import type { ListTools } from '../../calls/list-tools.ts';
 import type { CallContext } from '../../calls/tool-call.ts';
 import { type Awaitable, whenReady } from '../../platform/kernel/awaitable.ts';
 import { toGatewayError } from '../../platform/kernel/error.ts';
-import { type BatchHandler, type Charge, respondToBatch } from '../json-rpc/batch.ts';
+import { type CallAnyTool, isOwnResponse, plainResponse } from '../gateway-tools/own-response.ts';
 import { callContextOf } from '../json-rpc/call-context.ts';
-import { decodeMessage } from '../json-rpc/decode.ts';
-import { ACCEPTED, type McpDialect } from '../json-rpc/dialect.ts';
-import { isRequest } from '../json-rpc/json-rpc.ts';
-import { type Protocol, type RequestState, respondTo } from '../json-rpc/methods.ts';
+import { decodeCallParams, decodeMessage } from '../json-rpc/decode.ts';
+import { encodeResponse, isRequest } from '../json-rpc/json-rpc.ts';
+import { decodeListParams } from '../json-rpc/list-params.ts';
+import {
+  ACCEPTED,
+  type BatchHandler,
+  type Charge,
+  type McpDialect,
+  type Method,
+  type Methods,
+  type Protocol,
+  type RequestState,
+  respondTo,
+  respondToBatch,
+  TOOLS_CALL,
+} from '../json-rpc/methods.ts';
 import type { Encoded } from '../json-rpc/splice.ts';
 import type { RouteResponse } from '../route.ts';
-import { encodeError } from './encode.ts';
-import { createPlainMethods, type PlainMethodDeps } from './methods.ts';
+import { createToolListEncoder, encodeError, encodeOutcome, encodeTools } from './encode.ts';
 
 /** `POST /mcp` for clients that speak plain JSON-RPC 2.0 (docs/contract.md#json-rpc). */
 export function createPlainDialect(deps: PlainMethodDeps, charge: Charge): McpDialect {
@@ -52,3 +64,30 @@ const refuse = (thrown: unknown): RouteResponse => ({
   status: toGatewayError(thrown).code === 'unreadable_request' ? 400 : 200,
   body: encodeError(null, thrown),
 });
+
+export interface PlainMethodDeps {
+  readonly listTools: ListTools;
+  readonly callTool: CallAnyTool;
+}
+
+export function createPlainMethods({ listTools, callTool }: PlainMethodDeps): Methods {
+  const encodeToolList = createToolListEncoder();
+  return new Map<string, Method>([
+    [
+      'tools/list',
+      ({ id, params }, { caller }) =>
+        whenReady(listTools(caller, decodeListParams(params)), (entries) =>
+          encodeTools(id, encodeToolList(entries)),
+        ),
+    ],
+    [
+      TOOLS_CALL,
+      (message, context, { cancellation }) =>
+        callTool({ ...decodeCallParams(message), cancellation }, context).then((outcome) =>
+          isOwnResponse(outcome)
+            ? encodeResponse(message.id, plainResponse(outcome))
+            : encodeOutcome(message.id, outcome),
+        ),
+    ],
+  ]);
+}

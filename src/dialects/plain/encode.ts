@@ -2,9 +2,8 @@ import { encodeResult } from '../../calls/encode-result.ts';
 import { CallFailure, type CallOutcome } from '../../calls/tool-call.ts';
 import { toGatewayError } from '../../platform/kernel/error.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
-import { encodeArray, encodeMembers, encodeRpcError } from '../json-rpc/encode.ts';
 import { type EncodeEntries, encodeOnce } from '../json-rpc/encode-once.ts';
-import type { RpcId } from '../json-rpc/json-rpc.ts';
+import { encodeArray, encodeMembers, encodeRpcError, type RpcId } from '../json-rpc/json-rpc.ts';
 import type { Encoded } from '../json-rpc/splice.ts';
 
 export const encodeTools = (id: RpcId, tools: readonly Buffer[]): Encoded =>

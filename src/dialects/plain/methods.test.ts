@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { MCP_DESCRIPTION } from '../mcp/describe-mcp.ts';
-import { createPlainMethods } from './methods.ts';
+import { createPlainMethods } from './dialect.ts';
 
 it('the API description lists exactly the methods of plain JSON-RPC', () => {
   const unused = () => {

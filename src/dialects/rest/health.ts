@@ -7,9 +7,28 @@ import type { DependencyCheck } from '../../platform/kernel/dependency-checks.ts
 import type { CacheStats } from '../../platform/kernel/http-names.ts';
 import { commandLine } from '../../platform/kernel/log-lines.ts';
 import type { Clock } from '../../platform/kernel/time.ts';
+import type { UpstreamState } from '../../tools/tool-connection.ts';
 import { component, type MemberSchema, TEXT_OR_NULL } from '../json-rpc/component.ts';
 import { callerOf, type Route, type RouteResponse } from '../route.ts';
-import { isOperator, type WorkerFigures } from './process-figures.ts';
+
+/** What this process counts, for one caller. */
+export interface Figures {
+  readonly memory: Readonly<Record<string, number>>;
+  readonly streams: number;
+  readonly audit: AuditStats;
+  readonly cache: CacheStats;
+  readonly upstreams: {
+    /** Those of presets, which all tenants share. */
+    readonly shared: readonly UpstreamState[];
+    /** Those of registered APIs, as the tenant uses them. */
+    readonly own: readonly UpstreamState[];
+  };
+}
+
+/** The tenant that the gateway creates for its operator. */
+const OPERATOR_TENANT = 'default';
+
+export const isOperator = ({ tenantSlug }: Caller): boolean => tenantSlug === OPERATOR_TENANT;
 
 export interface HealthDeps {
   readonly checkDependencies: () => Promise<Readonly<Record<string, DependencyCheck>>>;
@@ -19,8 +38,9 @@ export interface HealthDeps {
   readonly commit: string | null;
   /** Servers and tools that the tenant of a caller sees. */
   readonly catalogCounts: (caller: Caller) => { servers: number; tools: number };
-  /** Of all processes that share the port. */
-  readonly figures: Pick<WorkerFigures, 'of'>;
+  readonly figures: (caller: Caller) => Figures;
+  /** Which of the workers responds; undefined in a single process. */
+  readonly workers?: { readonly total: number; readonly respondedBy: number } | undefined;
   /** Whether the gateway accepts calls: it can record them, and has not been asked to stop. */
   readonly isServing: () => boolean;
   /** What the DATA_DIR of this process takes of its disk. */
@@ -101,7 +121,8 @@ export function createHealthRoutes(deps: HealthDeps): Route[] {
           commit: deps.commit,
           uptimeSeconds: Math.round(process.uptime()),
           catalog: deps.catalogCounts(callerOf(request)),
-          ...(await figuresFor(callerOf(request), deps)),
+          ...(deps.workers && { workers: deps.workers }),
+          ...figuresFor(callerOf(request), deps),
         }),
         status: 200,
       }),
@@ -116,8 +137,8 @@ const respond = <Report extends { readonly status: string }>(report: Report): Ro
 });
 
 /** The figures that the caller may see: almost every figure reveals the traffic of other tenants. */
-async function figuresFor(caller: Caller, { figures: added, replicas, storage }: HealthDeps) {
-  const { upstreams, ...figures } = await added.of(caller);
+function figuresFor(caller: Caller, { figures: figuresOf, replicas, storage }: HealthDeps) {
+  const { upstreams, ...figures } = figuresOf(caller);
   const { shared, own } = upstreams;
   if (isOperator(caller)) {
     return {
@@ -209,7 +230,6 @@ const DETAILS_SCHEMA = component(
     workers: component('WorkersFigures', {
       total: INTEGER,
       respondedBy: INTEGER,
-      silent: { type: 'array', items: INTEGER },
     }),
     memory: component('MemoryFigures', {
       rssBytes: FIGURE,

@@ -44,7 +44,7 @@ export const describeRegister = (maxDocumentBytes: number): RouteDescription => 
   needsNoTools: true,
   tag: 'Registration',
   summary: 'Register your own API',
-  description: `Turns an OpenAPI description of at most ${maxDocumentBytes} bytes into tools of your tenant. The work is a job: follow \`status_url\`, or the event \`byoapi\` of \`GET /mcp/sse\`. With \`?name=\` the body is the description itself, in JSON or YAML; credentials are never read from the query. With a credential and \`spec_url\`, a description whose base address has another origin needs \`confirm_origins\` or \`base_url\`. Send \`Idempotency-Key\` to repeat a request safely for 24 hours. The API key must not have a list of allowed tools.`,
+  description: `Turns an OpenAPI description of at most ${maxDocumentBytes} bytes into tools of your tenant. The work is a job: follow \`status_url\`, or the event \`byoapi\` of \`GET /mcp/sse\`. With \`?name=\` the body is the description itself, in JSON or YAML; credentials are never read from the query. With a credential and \`spec_url\`, a description whose base address has another origin needs \`confirm_origins\` or \`base_url\`. The API key must not have a list of allowed tools.`,
   query: REGISTRATION_QUERY.properties,
   bodies: bodiesOf(maxDocumentBytes),
   responses: RESPONSES,
@@ -104,7 +104,7 @@ const RESPONSES: Route['responses'] = {
   400: refusal('The request is not valid. `message` lists every issue.'),
   403: FORBIDDEN,
   409: {
-    ...refusal('The name is in use, or the `Idempotency-Key` was sent with another request.'),
+    ...refusal('A registration has the name, or a job that has not ended.'),
     headers: location('Address of the existing registration or job.'),
   },
   413: refusal('The description is too large.'),

@@ -1,12 +1,12 @@
 import type { Caller } from '../../platform/kernel/caller.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import { isRegisteredId } from '../../platform/kernel/tool-policy.ts';
 import { DELETED_VIEW, toDeletedView } from '../../registrations/registration-views.ts';
 import type { Registrations } from '../../registrations/registrations.ts';
 import type { DecodeLimits } from '../../registrations/request/decode-registration.ts';
 import { readJobId } from '../../registrations/request/id-forms.ts';
 import type { DescriptionCompiler } from '../../registrations/steps/description-compiler.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
-import { isRegisteredId } from '../../tools/catalog-entry.ts';
 import { FORBIDDEN, refusal } from '../json-rpc/refusals.ts';
 import { callerOf, type Route, type RouteRequest } from '../route.ts';
 import { encodeJson } from './json-response.ts';
@@ -47,9 +47,7 @@ const registerRoute = ({ registrations, split, limits }: RegistrationRoutesDeps)
   handle: async (request) => {
     const caller = registrationsCallerOf(request);
     const decoded = await decodeSubmission(request, split, limits);
-    const key = request.headers['idempotency-key'];
-    const idempotencyKey = key === undefined ? undefined : String(key);
-    const { jobId, status } = await registrations.submit(caller, decoded, idempotencyKey);
+    const { jobId, status } = await registrations.submit(caller, decoded);
     const location = `/api/v1/register/${jobId}/status`;
     const body = { job_id: jobId, status, status_url: location };
     return { status: 202, headers: { location }, body };

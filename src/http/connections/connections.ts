@@ -1,6 +1,6 @@
 import type { Server, Socket } from 'node:net';
 import type pino from 'pino';
-import { addressBlock } from '../../access/limits/address-block.ts';
+import { addressBlock } from '../../access/limits/failure-limiter.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { newRequestId } from '../../platform/kernel/ids.ts';

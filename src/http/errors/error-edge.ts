@@ -9,8 +9,7 @@ import type {
 import { type ErrorCode, GatewayError, toGatewayError } from '../../platform/kernel/error.ts';
 import { discardBody } from '../bodies/unread-body.ts';
 import { WholeRequest } from '../bodies/whole-request.ts';
-import { announceClose } from './announce-close.ts';
-import { refusalBody } from './format-refusal.ts';
+import { announceClose, refusalBody } from './format-refusal.ts';
 
 /** The framework's own errors as codes of the gateway. */
 const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {

@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import type { GatewayError } from '../../platform/kernel/error.ts';
 
 /** The body of every refusal over HTTP: two fields. */
@@ -20,4 +21,16 @@ export function formatRefusal(error: GatewayError, requestId: string): string {
     '',
     body,
   ].join('\r\n');
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** True once the shutdown has started. */
+    isClosing: boolean;
+  }
+}
+
+/** Asks the client to close its connection once the shutdown has started, even if its request came before. */
+export function announceClose(reply: FastifyReply): void {
+  if (reply.server.isClosing) reply.header('connection', 'close');
 }

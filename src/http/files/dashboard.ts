@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { withCopies } from '../../platform/kernel/coded-bytes.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { lazily } from '../../platform/kernel/memo.ts';
-import { announceClose } from '../errors/announce-close.ts';
+import { announceClose } from '../errors/format-refusal.ts';
 import { dashboardHeaders } from './security-headers.ts';
 import { IMMUTABLE, REVALIDATED, type StaticFile, sendFile } from './static-file.ts';
 

@@ -9,8 +9,7 @@ import { migrate } from './migrate.ts';
 import { ALL_MIGRATIONS, GATEWAY_MIGRATIONS } from './migrations.ts';
 import { createPostgresPool, type PoolStats } from './postgres-pool.ts';
 import { readSchemaState, type SchemaState } from './schema-state.ts';
-import { createSqliteDialect } from './sqlite-dialect.ts';
-import { openSqliteFile } from './sqlite-file.ts';
+import { createSqliteDialect, openSqliteFile } from './sqlite-file.ts';
 import type { Tables } from './tables.ts';
 
 export interface DatabaseOptions {

@@ -130,16 +130,12 @@ const GATEWAY_TABLES = [
   'create table registration_layers (tenant_id text primary key, changed_version bigint not null)',
   "insert into changes (topic, version) values ('registrations', 0)",
 
-  // The queue of registration jobs. The columns that only running jobs have keep the index of the queue small.
   `create table registration_jobs (
       id text primary key,
       tenant_id text not null references tenants (id),
       api_key_id text not null,
       state text not null,
-      attempt integer not null,
-      due_at_ms bigint,
-      place_ms bigint,
-      deadline_at_ms bigint,
+      alive_at_ms bigint,
       name text not null,
       name_key text not null,
       is_dry_run integer not null,
@@ -149,13 +145,10 @@ const GATEWAY_TABLES = [
       report text,
       origins text,
       registration_id text,
-      idempotency_key text,
-      request_digest text,
       created_at_ms bigint not null,
-      updated_at_ms bigint not null,
-      constraint registration_jobs_idempotency unique (api_key_id, idempotency_key)
+      updated_at_ms bigint not null
     )`,
-  'create index registration_jobs_queue on registration_jobs (place_ms) where place_ms is not null',
+  'create index registration_jobs_open on registration_jobs (alive_at_ms) where alive_at_ms is not null',
   'create index registration_jobs_tenant on registration_jobs (tenant_id, id)',
 
   // People, their sessions, memberships and invitations. The columns of `people_*` are those that better-auth generates;

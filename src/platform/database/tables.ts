@@ -283,14 +283,8 @@ export interface Tables {
       | 'failed'
       | 'confirmation_required'
       | 'checked';
-    /** How often a process has taken it. Every statement of a process names its attempt. */
-    attempt: number;
-    /** From when a process may take it: at once, after a pause, or when a lease expires. Null once it has ended. */
-    due_at_ms: number | null;
-    /** Its place in the queue. Null once it has ended. */
-    place_ms: number | null;
-    /** When it fails. Null until it is first taken. */
-    deadline_at_ms: number | null;
+    /** When its process was last known to run. Null once the job has ended. */
+    alive_at_ms: number | null;
     name: string;
     name_key: string;
     is_dry_run: number;
@@ -304,9 +298,6 @@ export interface Tables {
     /** JSON object. */
     report: string | null;
     registration_id: string | null;
-    idempotency_key: string | null;
-    /** `<salt>.<scrypt>` of the request; null without a key. */
-    request_digest: string | null;
     created_at_ms: number;
     updated_at_ms: number;
   };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { coalesce } from './coalesce.ts';
+import { coalesce } from './memo.ts';
 
 /** A task whose runs the test ends. */
 function newTask() {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { invalidArguments } from './invalid-arguments.ts';
+import { invalidArguments } from './error.ts';
 
 const faults = (count: number, message = 'is wrong.') =>
   Array.from({ length: count }, (_, i) => ({ path: `/a${i}`, message }));

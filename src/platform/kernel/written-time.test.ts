@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isoTimeOf, withoutHour24 } from './written-time.ts';
+import { isoTimeOf, withoutHour24 } from './time.ts';
 
 describe('a written time in ISO 8601', () => {
   it.each([

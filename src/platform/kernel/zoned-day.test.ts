@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { zonedDay } from './zoned-day.ts';
+import { zonedDay } from './time.ts';
 
 test.each([
   ['2026-11-26T14:59:59Z', 'Asia/Seoul', '2026-11-25T15:00:00Z', '2026-11-26T15:00:00Z'],

@@ -8,7 +8,7 @@ import {
 import { isConnected, waitLonger } from '../../../test/support/redis.ts';
 import { until } from '../../../test/support/until.ts';
 import { createRateLimiter } from '../../access/limits/rate-limiter.ts';
-import { createRedisStore } from '../../cache/redis-store.ts';
+import { createRedisStore } from '../../upstreams/cache/redis-store.ts';
 import { Secret } from '../kernel/secret.ts';
 import { systemClock } from '../kernel/time.ts';
 import { connectRedis, type RedisConnection } from './redis-connection.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { openTestRedis, testRedisUrl } from '../../../test/support/redis.ts';
+import { createSyncWindows, MAX_BATCH } from '../../access/limits/rate-limiter.ts';
 import { newTally } from '../kernel/counter.ts';
-import { createSyncWindows, MAX_BATCH } from './sync-windows.ts';
 
 describe.runIf(testRedisUrl)('the windows in Redis', () => {
   it('start with the first points of a name, and are counted in scripts of 500 names', async () => {

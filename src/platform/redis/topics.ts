@@ -1,7 +1,7 @@
+import type { Closeable } from '../kernel/closing.ts';
 import { createLru } from '../kernel/memo.ts';
 import type { Bus, Head } from './bus.ts';
 import { TO_ALL } from './channels.ts';
-import type { Item, OpenTopic } from './topic.ts';
 
 /** How often a replica repeats what it listens to. */
 const REPEAT_MS = 10_000;
@@ -146,3 +146,34 @@ function itemsOf({ items }: Head, body: Buffer): Item[] {
     return { head, body: body.subarray(from - length, from) };
   });
 }
+
+/** One message about a subject, such as an event of a tenant. */
+export interface Item {
+  readonly head: Head;
+  readonly body: Buffer;
+}
+
+export interface Topic {
+  /** Whether another replica listens to the subject. Otherwise nothing needs to be built for it. */
+  isAwaited(subject: string): boolean;
+  /** Sends an item to the replicas that listen. Those of one turn of the event loop share a message. */
+  publish(subject: string, item: Item): void;
+  /** Listens to a subject, as often as it is called. Resolves once the others know it, or cannot. */
+  listen(subject: string): Promise<void>;
+  /** Ends one `listen`. */
+  leave(subject: string): void;
+}
+
+export type OpenTopic = (
+  name: string,
+  onItem: (subject: string, item: Item) => void,
+) => Topic & Closeable;
+
+/** A topic of a gateway without a bus: there are no others. */
+export const SILENT_TOPIC: Topic & Closeable = {
+  isAwaited: () => false,
+  publish: () => undefined,
+  listen: () => Promise.resolve(),
+  leave: () => undefined,
+  close: () => Promise.resolve(),
+};

@@ -2,8 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { visibleText } from '../../../test/support/arbitrary-text.ts';
 import { Secret } from '../kernel/secret.ts';
-import { decrypt, encrypt, keyIdOf, type SecretOwner } from './cipher.ts';
-import { newEncryptionKey, readEncryptionKey } from './encryption-key.ts';
+import {
+  decrypt,
+  encrypt,
+  keyIdOf,
+  newEncryptionKey,
+  readEncryptionKey,
+  type SecretOwner,
+} from './cipher.ts';
 
 const KEY = readEncryptionKey(newEncryptionKey());
 const OTHER_KEY = readEncryptionKey(newEncryptionKey());

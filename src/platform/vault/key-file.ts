@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { replacePrivateFile } from '../database/data-dir.ts';
 import { StartupError } from '../kernel/error.ts';
 import { Secret } from '../kernel/secret.ts';
-import { type EncryptionKey, newEncryptionKey, readEncryptionKey } from './encryption-key.ts';
+import { type EncryptionKey, newEncryptionKey, readEncryptionKey } from './cipher.ts';
 
 export const KEY_FILE_NAME = 'encryption.key';
 

@@ -7,7 +7,7 @@ import {
 import type { Database } from '../database/database.ts';
 import { StartupError } from '../kernel/error.ts';
 import { Secret } from '../kernel/secret.ts';
-import { type EncryptionKey, newEncryptionKey, readEncryptionKey } from './encryption-key.ts';
+import { type EncryptionKey, newEncryptionKey, readEncryptionKey } from './cipher.ts';
 import { checkVault, createSecretStore, type SecretStore } from './secret-store.ts';
 import { createVault } from './vault.ts';
 

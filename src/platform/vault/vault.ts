@@ -3,8 +3,14 @@ import type { Settings } from '../config/settings.ts';
 import type { Tables } from '../database/tables.ts';
 import { GatewayError } from '../kernel/error.ts';
 import type { Secret } from '../kernel/secret.ts';
-import { decrypt, encrypt, keyIdOf, type SecretOwner } from './cipher.ts';
-import { type EncryptionKey, readEncryptionKey } from './encryption-key.ts';
+import {
+  decrypt,
+  type EncryptionKey,
+  encrypt,
+  keyIdOf,
+  readEncryptionKey,
+  type SecretOwner,
+} from './cipher.ts';
 import { openKeyFile } from './key-file.ts';
 
 const NO_KEY =

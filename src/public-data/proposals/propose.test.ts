@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { NO_FACTS, type ProposalDraft } from '../../tools/proposal.ts';
-import { meaningOf } from './code-meanings.ts';
-import { PORTAL_FAMILY } from './portal-family.ts';
+import { PORTAL_FAMILY } from '../tool-domain.ts';
 import { portalPageOf, readPortalPage } from './portal-page.ts';
+import { meaningOf } from './samples.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

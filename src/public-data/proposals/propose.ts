@@ -7,17 +7,15 @@ import type {
   ProposalProblem,
   ProposedExtension,
 } from '../../tools/proposal.ts';
-import { type Meaning, meaningOf } from './code-meanings.ts';
 import {
   type DescribedOperation,
   type DescribedParameter,
   type Description,
   readDescribed,
 } from './described-operation.ts';
-import { placeCodesOf } from './place-codes.ts';
 import { pageOfDataset } from './portal-page.ts';
 import { type ResponseShape, shapeOfSchema } from './response-shape.ts';
-import { samplesOf } from './samples.ts';
+import { type Meaning, meaningOf, placeCodesOf, samplesOf } from './samples.ts';
 
 /** What a rule proposes for one operation. */
 type Proposed = Omit<ProposedExtension, 'operation'>;

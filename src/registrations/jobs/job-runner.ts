@@ -1,5 +1,8 @@
-import type { JobRecord } from '../store/job-record.ts';
-import { LEASE_MS, POLL_MS } from '../store/registration-bounds.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
+import { repeat } from '../../platform/kernel/time.ts';
+import type { JobKey } from '../store/job-record.ts';
+import { ALIVE_MS, MAX_QUEUED_JOBS } from '../store/registration-bounds.ts';
+import { toJobError } from './job-error.ts';
 import { type RunDeps, runJob } from './run-job.ts';
 
 /**
@@ -9,86 +12,75 @@ import { type RunDeps, runJob } from './run-job.ts';
 const CONCURRENCY = 8;
 /** Those of one tenant: servers that never respond must not delay the jobs of others. */
 const CONCURRENCY_PER_TENANT = 2;
-/** A process may miss two renewals before another takes its job. */
-const RENEW_MS = LEASE_MS / 3;
 const SWEEP_MS = 60 * 60_000;
 
-/** Runs the jobs of the queue, together with the runners of other processes. Closing it returns its jobs to the queue. */
-export function createJobRunner(deps: RunDeps) {
-  const { queue, onError } = deps;
-  /** At most `CONCURRENCY`. */
-  const running = new Map<JobRecord, { controller: AbortController; done: Promise<void> }>();
-  let isClosed = false;
-  let claiming: Promise<void> | undefined;
+const INTERRUPTED = toJobError(
+  new GatewayError('unavailable', 'The registration was interrupted. Send it again.'),
+);
 
-  const start = (job: JobRecord): void => {
-    const controller = new AbortController();
-    const done = holdAndRun(deps, job, controller)
+/**
+ * Runs the jobs that this process accepted. Those of processes that ended fail, and so do its own when it closes: they may
+ * be sent again.
+ */
+export function createJobRunner(deps: RunDeps) {
+  const { queue, onChanged, onError } = deps;
+  const closing = new AbortController();
+  const waiting: JobKey[] = [];
+  const running = new Map<JobKey, Promise<void>>();
+
+  const runningOf = ({ tenantId }: JobKey): number =>
+    [...running.keys()].filter((job) => job.tenantId === tenantId).length;
+
+  /** Starts the job that has waited longest, of the tenants of which the fewest run. */
+  function startNext(): void {
+    if (closing.signal.aborted || running.size >= CONCURRENCY) return;
+    const [job] = waiting
+      .filter((each) => runningOf(each) < CONCURRENCY_PER_TENANT)
+      .toSorted((a, b) => runningOf(a) - runningOf(b));
+    if (!job) return;
+    waiting.splice(waiting.indexOf(job), 1);
+    const done = runJob(deps, job, closing.signal)
       .catch((error: unknown) => onError(error, job.id))
       .finally(() => {
         running.delete(job);
-        wake();
+        startNext();
       });
-    running.set(job, { controller, done });
-  };
-  const busyTenants = (): readonly string[] => {
-    const tenants = Map.groupBy(running.keys(), ({ tenantId }) => tenantId);
-    return [...tenants].flatMap(([id, jobs]) => (jobs.length < CONCURRENCY_PER_TENANT ? [] : [id]));
-  };
-  const claimAll = async (): Promise<void> => {
-    while (!isClosed && running.size < CONCURRENCY) {
-      const job = await queue.claim(busyTenants());
-      if (!job) return;
-      // Taken while this closed: its lease would expire, but nothing has to wait for that.
-      if (isClosed) await queue.release(job);
-      else start(job);
-    }
-  };
-  /** Reads the queue now, because a job was submitted here. */
-  const wake = (): void => {
-    if (isClosed) return;
-    claiming ??= claimAll()
-      // While the database is away, the next poll tries again.
-      .catch(() => undefined)
-      .finally(() => {
-        claiming = undefined;
-      });
-  };
+    running.set(job, done);
+  }
 
-  const timers = [
-    setInterval(wake, POLL_MS).unref(),
-    setInterval(() => void queue.sweep().catch(() => undefined), SWEEP_MS).unref(),
-  ];
-  wake();
+  async function interrupt(job: JobKey): Promise<void> {
+    const ended = await queue.end(job, { state: 'failed', error: INTERRUPTED });
+    if (ended) onChanged(ended);
+  }
+
+  async function lookAround(): Promise<void> {
+    await queue.keepAlive([...waiting, ...running.keys()].map(({ id }) => id));
+    for (const job of await queue.silent()) await interrupt(job);
+  }
+
+  // While the database is away, the next run tries again.
+  const repeatedly = (task: () => Promise<unknown>, pauseMs: number) =>
+    repeat(
+      () => task().catch(() => undefined),
+      () => pauseMs,
+    );
+  const timers = [repeatedly(lookAround, ALIVE_MS), repeatedly(queue.sweep, SWEEP_MS)];
   return {
-    wake,
+    /** Throws `overloaded` while too many jobs wait. */
+    assertRoom: (): void => {
+      if (waiting.length >= MAX_QUEUED_JOBS) throw new GatewayError('overloaded');
+    },
+    add: ({ id, tenantId }: JobKey): void => {
+      waiting.push({ id, tenantId });
+      startNext();
+    },
     close: async (): Promise<void> => {
-      isClosed = true;
-      for (const timer of timers) clearInterval(timer);
-      await claiming;
-      for (const { controller } of running.values()) controller.abort();
-      await Promise.all([...running.values()].map(({ done }) => done));
+      for (const stop of timers) stop();
+      closing.abort();
+      const unfinished = [...waiting, ...running.keys()];
+      await Promise.all(running.values());
+      // While the database is away, another process ends them later.
+      for (const job of unfinished) await interrupt(job).catch(() => undefined);
     },
   };
-}
-
-/** Runs a job, and renews its lease until it ends. A job that is aborted returns to the queue, if it is still held. */
-async function holdAndRun(
-  deps: RunDeps,
-  job: JobRecord,
-  controller: AbortController,
-): Promise<void> {
-  const renew = async (): Promise<void> => {
-    if (!(await deps.queue.renew(job))) controller.abort();
-  };
-  const timer = setInterval(() => {
-    // While the database is away, the lease may expire; the next statement of the job then changes nothing.
-    renew().catch(() => undefined);
-  }, RENEW_MS).unref();
-  try {
-    await runJob(deps, job, controller.signal);
-  } finally {
-    clearInterval(timer);
-    if (controller.signal.aborted) await deps.queue.release(job);
-  }
 }

@@ -1,6 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { GatewayError, toGatewayError } from '../../platform/kernel/error.ts';
 import type { JsonObject } from '../../platform/kernel/plain-json.ts';
-import type { Clock } from '../../platform/kernel/time.ts';
 import { Deadline } from '../../platform/kernel/time.ts';
 import { firstOrigins, unnamedOrigin } from '../steps/origins.ts';
 import type {
@@ -8,66 +8,79 @@ import type {
   RegistrationSteps,
   StepLimits,
 } from '../steps/registration-steps.ts';
-import type { JobRecord } from '../store/job-record.ts';
+import type { JobKey, JobRecord } from '../store/job-record.ts';
 import type { Ending, JobStore } from '../store/job-store.ts';
-import {
-  JOB_TIME_MS,
-  MAX_ATTEMPTS,
-  MAX_TURN_WAIT_MS,
-  pauseAfter,
-} from '../store/registration-bounds.ts';
+import { JOB_TIME_MS, MAX_TURN_WAIT_MS } from '../store/registration-bounds.ts';
 import { noTools, toJobError } from './job-error.ts';
 import { untilAborted, withinLimits } from './within-limits.ts';
 
 export interface RunDeps {
   readonly queue: JobStore;
   readonly steps: RegistrationSteps;
-  readonly clock: Clock;
   /** Called after every change of state that this process made. Must not throw. */
   readonly onChanged: (job: JobRecord) => void;
   /** Called with an error that is the gateway's own, for the log. */
   readonly onError: (error: unknown, jobId: string) => void;
 }
 
-/** Thrown when another process has the job: this one stops without a trace. */
+/** Thrown when the job counts as interrupted although this process runs it: it stops without a trace. */
 class LostJob extends Error {}
 
-/**
- * Runs a job that was just claimed, until it ends or must be repeated. Changes nothing once another process has the job.
- * Rejects only while the database is away; the lease then expires, and the job is taken again.
- */
-export async function runJob(deps: RunDeps, job: JobRecord, signal: AbortSignal): Promise<void> {
-  const nowMs = deps.clock.now();
-  const deadline = Deadline.in((job.deadlineAtMs ?? nowMs + JOB_TIME_MS) - nowMs);
-  const run = { ...deps, limits: { deadline, signal, tenantId: job.tenantId } };
-  deps.onChanged(job);
+/** Runs a job until it ends or `signal` is aborted. Rejects only while the database is away. */
+export async function runJob(deps: RunDeps, key: JobKey, signal: AbortSignal): Promise<void> {
+  const limits = { deadline: Deadline.in(JOB_TIME_MS), signal, tenantId: key.tenantId };
+  const run = { ...deps, limits };
   try {
-    if (job.attempt > MAX_ATTEMPTS) throw new GatewayError('internal', INTERRUPTED);
+    const job = await advance(run, key, 'fetching');
     const fetched = await fetchDescription(run, job);
     const compiled = await compile(run, fetched);
     await store(run, fetched, compiled);
   } catch (error) {
     if (error instanceof LostJob || signal.aborted) return;
-    await fail(run, job, error);
+    await fail(run, key, error);
   }
 }
 
-const INTERRUPTED =
-  'The gateway was interrupted each time it ran this job. Register the API again.';
-
 type Run = RunDeps & { readonly limits: StepLimits };
+
+async function advance(run: Run, key: JobKey, state: 'fetching' | 'validating' | 'converting') {
+  const job = assertOpen(await run.queue.advance(key, state));
+  run.onChanged(job);
+  return job;
+}
 
 async function fetchDescription({ queue, steps, limits }: Run, job: JobRecord): Promise<JobRecord> {
   const { descriptionUrl } = job.request;
   if (descriptionUrl === null || job.documentId !== null) return job;
-  const document = await withinLimits(limits, () => steps.fetchDocument(descriptionUrl, limits));
-  return assertStillOwned(await queue.keepDocument(job, document));
+  const fetch = () => steps.fetchDocument(descriptionUrl, limits);
+  const document = await withinLimits(limits, () => repeatFetch(fetch, limits));
+  return assertOpen(await queue.keepDocument(job, document));
+}
+
+/** The pauses before a fetch is repeated. */
+export const PAUSES_MS = [1_000, 2_000, 4_000, 8_000];
+
+/** Repeats a fetch that may succeed later, after each pause for which there is time. */
+async function repeatFetch(
+  fetch: () => Promise<Uint8Array>,
+  limits: StepLimits,
+  [pauseMs, ...later]: readonly number[] = PAUSES_MS,
+): Promise<Uint8Array> {
+  try {
+    return await fetch();
+  } catch (error) {
+    const { row } = toGatewayError(error);
+    const isLast = pauseMs === undefined || limits.deadline.remainingMs() <= pauseMs;
+    if (!row.retryable || isLast) throw error;
+    await sleep(pauseMs, undefined, { signal: limits.signal });
+    return repeatFetch(fetch, limits, later);
+  }
 }
 
 async function compile(run: Run, job: JobRecord): Promise<CompiledRegistration> {
   const { queue, steps, limits } = run;
   if (job.documentId === null) throw new GatewayError('internal');
-  run.onChanged(assertStillOwned(await queue.advance(job, 'validating')));
+  await advance(run, job, 'validating');
   const document = await queue.openDocument(job.documentId);
   if (!document) throw new GatewayError('internal');
   const { descriptionUrl, options, scheme } = job.request;
@@ -79,7 +92,7 @@ async function compile(run: Run, job: JobRecord): Promise<CompiledRegistration> 
 
 async function store(run: Run, job: JobRecord, compiled: CompiledRegistration): Promise<void> {
   const { report } = compiled;
-  run.onChanged(assertStillOwned(await run.queue.advance(job, 'converting')));
+  await advance(run, job, 'converting');
   const origins = firstOrigins(job.request, compiled);
   if (job.isDryRun) return end(run, job, { state: 'checked', origins, report });
   try {
@@ -89,32 +102,24 @@ async function store(run: Run, job: JobRecord, compiled: CompiledRegistration): 
       const error = toJobError(unnamed);
       return await end(run, job, { state: 'confirmation_required', error, origins, report });
     }
-    run.onChanged(assertStillOwned(await run.queue.register(job, compiled)));
+    run.onChanged(assertOpen(await run.queue.register(job, compiled)));
   } catch (error) {
     if (error instanceof LostJob) throw error;
     await fail(run, job, error, report);
   }
 }
 
-/** Ends the job, or puts it into the queue again if the same attempt may succeed later. */
-async function fail(run: Run, job: JobRecord, error: unknown, report?: JsonObject): Promise<void> {
-  const { code, row } = toGatewayError(error);
-  if (code === 'internal') run.onError(error, job.id);
-  const pauseMs = pauseAfter(job.attempt);
-  const isLast = job.attempt >= MAX_ATTEMPTS || run.limits.deadline.remainingMs() <= pauseMs;
-  if (!row.retryable || code === 'internal' || isLast) {
-    return end(run, job, { state: 'failed', error: toJobError(error), ...(report && { report }) });
-  }
-  const paused = await run.queue.pause(job, pauseMs);
-  if (paused) run.onChanged(paused);
+async function fail(run: Run, job: JobKey, thrown: unknown, report?: JsonObject): Promise<void> {
+  if (toGatewayError(thrown).code === 'internal') run.onError(thrown, job.id);
+  await end(run, job, { state: 'failed', error: toJobError(thrown), ...(report && { report }) });
 }
 
-async function end({ queue, onChanged }: Run, job: JobRecord, ending: Ending): Promise<void> {
+async function end({ queue, onChanged }: Run, job: JobKey, ending: Ending): Promise<void> {
   const ended = await queue.end(job, ending);
   if (ended) onChanged(ended);
 }
 
-function assertStillOwned(job: JobRecord | undefined): JobRecord {
-  if (!job) throw new LostJob('Another process has the job.');
+function assertOpen(job: JobRecord | undefined): JobRecord {
+  if (!job) throw new LostJob('The job has ended.');
   return job;
 }

@@ -1,7 +1,6 @@
 import type { Static, TObject } from 'typebox';
 import { createInputCheck } from '../../platform/input/input-check.ts';
-import { type ArgumentIssue, GatewayError } from '../../platform/kernel/error.ts';
-import { invalidArguments } from '../../platform/kernel/invalid-arguments.ts';
+import { type ArgumentIssue, GatewayError, invalidArguments } from '../../platform/kernel/error.ts';
 import { pointerTo } from '../../platform/kernel/json-pointer.ts';
 import { isObject, own } from '../../platform/kernel/plain-json.ts';
 import { Secret } from '../../platform/kernel/secret.ts';

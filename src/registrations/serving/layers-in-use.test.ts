@@ -10,7 +10,7 @@ import {
 } from '../../../test/support/registrations.ts';
 import { until } from '../../../test/support/until.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { newEncryptionKey, readEncryptionKey } from '../../platform/vault/encryption-key.ts';
+import { newEncryptionKey, readEncryptionKey } from '../../platform/vault/cipher.ts';
 import { createSecretStore } from '../../platform/vault/secret-store.ts';
 import { createVault } from '../../platform/vault/vault.ts';
 import { createCatalog } from '../../tools/catalog/catalog.ts';

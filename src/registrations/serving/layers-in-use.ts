@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
-import { type Coalesced, coalesce } from '../../platform/kernel/coalesce.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import { type Coalesced, coalesce } from '../../platform/kernel/memo.ts';
 import type { CatalogLayers } from '../../tools/catalog/catalog-layers.ts';
 import { untilAborted } from '../jobs/within-limits.ts';
 import { followLayers, recentLayers } from '../store/layers.ts';

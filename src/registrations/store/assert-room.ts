@@ -5,13 +5,13 @@ import { MAX_REGISTRATIONS, MAX_WAITING_JOBS } from './registration-bounds.ts';
 
 const BUSY_SECONDS = 10;
 
-/** The place of the tenant's last waiting job. Throws at the tenant's bounds. */
-export async function assertRoom(db: Kysely<Tables>, tenantId: string): Promise<number> {
-  const { waiting, last } = await db
+/** Throws at the tenant's bounds. */
+export async function assertRoom(db: Kysely<Tables>, tenantId: string): Promise<void> {
+  const { waiting } = await db
     .selectFrom('registration_jobs')
-    .select((eb) => [eb.fn.countAll().as('waiting'), eb.fn.max('place_ms').as('last')])
+    .select((eb) => eb.fn.countAll().as('waiting'))
     .where('tenant_id', '=', tenantId)
-    .where('place_ms', 'is not', null)
+    .where('alive_at_ms', 'is not', null)
     .executeTakeFirstOrThrow();
   if (Number(waiting) >= MAX_WAITING_JOBS) {
     throw new GatewayError(
@@ -26,7 +26,6 @@ export async function assertRoom(db: Kysely<Tables>, tenantId: string): Promise<
     .where('tenant_id', '=', tenantId)
     .executeTakeFirstOrThrow();
   if (Number(registered) >= MAX_REGISTRATIONS) throw tooManyRegistrations();
-  return Number(last ?? Number.NEGATIVE_INFINITY);
 }
 
 export const tooManyRegistrations = (): GatewayError =>
@@ -47,7 +46,7 @@ export async function assertFree(
     .select(['id', 'name'])
     .where('tenant_id', '=', tenantId)
     .where('name_key', '=', nameKey)
-    .where('place_ms', 'is not', null)
+    .where('alive_at_ms', 'is not', null)
     .where('is_dry_run', '=', 0)
     .executeTakeFirst();
   if (!running) return;

@@ -7,9 +7,6 @@ import type { StoreDeps } from './store-deps.ts';
 
 export type JobState = RegistrationJobsTable['state'];
 
-/** The states of a job that has not ended, in their order. */
-export const OPEN_STATES: readonly JobState[] = ['queued', 'fetching', 'validating', 'converting'];
-
 /** From these, a job goes nowhere. */
 export const ENDED_STATES: readonly JobState[] = [
   'registered',
@@ -38,8 +35,6 @@ export const toJobRecord = (row: Selectable<RegistrationJobsTable>) => ({
   tenantId: row.tenant_id,
   apiKeyId: row.api_key_id,
   state: row.state,
-  attempt: row.attempt,
-  deadlineAtMs: row.deadline_at_ms,
   name: row.name,
   isDryRun: row.is_dry_run === 1,
   request: requestIn(row.request),
@@ -62,28 +57,21 @@ function requestIn(text: string): StoredRequest {
 export const parseOrNull = <T>(text: string | null): T | null =>
   text === null ? null : JSON.parse(text);
 
-/** One attempt of one process at a job. */
-export type Attempt = Pick<JobRecord, 'id' | 'tenantId' | 'attempt'>;
+/** What names a job. */
+export type JobKey = Pick<JobRecord, 'id' | 'tenantId'>;
 
-/**
- * Changes a job that has not ended, on behalf of the attempt that has it. Undefined if another process has taken it since, or
- * it has ended.
- */
-export async function updateAttempt(
+/** Changes a job that has not ended; undefined if it has, as when its process was silent for too long. */
+export async function updateOpen(
   { db }: Pick<StoreDeps, 'db'>,
-  { id, attempt }: Attempt,
+  { id }: JobKey,
   values: Updateable<RegistrationJobsTable>,
 ): Promise<JobRecord | undefined> {
   const row = await db
     .updateTable('registration_jobs')
     .set(values)
     .where('id', '=', id)
-    .where('attempt', '=', attempt)
-    .where('place_ms', 'is not', null)
+    .where('alive_at_ms', 'is not', null)
     .returningAll()
     .executeTakeFirst();
   return row && toJobRecord(row);
 }
-
-/** The columns of a job that has ended: no process takes it again. */
-export const ENDED_COLUMNS = { due_at_ms: null, place_ms: null, deadline_at_ms: null } as const;

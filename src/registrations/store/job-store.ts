@@ -1,78 +1,59 @@
-import { type Kysely, sql, type Updateable } from 'kysely';
+import type { Kysely } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
-import type { RegistrationJobsTable, Tables } from '../../platform/database/tables.ts';
+import type { Tables } from '../../platform/database/tables.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { JsonObject } from '../../platform/kernel/plain-json.ts';
 import { createSecretStore } from '../../platform/vault/secret-store.ts';
 import type { CompiledRegistration } from '../steps/registration-steps.ts';
 import { deleteDocuments, insertDocument, openDocument, packDocument } from './documents.ts';
 import {
-  type Attempt,
-  ENDED_COLUMNS,
-  ENDED_STATES,
   type JobError,
+  type JobKey,
   type JobRecord,
   parseOrNull,
   toJobRecord,
-  updateAttempt,
+  updateOpen,
 } from './job-record.ts';
 import { type RegisterDeps, registerJob } from './register-job.ts';
-import { JOB_RETENTION_MS, JOB_TIME_MS, LEASE_MS } from './registration-bounds.ts';
+import { JOB_RETENTION_MS, MAX_JOB_SILENCE_MS } from './registration-bounds.ts';
 import { inTransaction, type StoreDeps } from './store-deps.ts';
 
 export type JobStore = ReturnType<typeof createJobStore>;
 
-/**
- * The queue. Every method is one statement or one transaction. Those that take an attempt change nothing and resolve with
- * undefined or false if another process has taken the job since, or it has ended.
- */
+/** Jobs in the database. A change of a job that has ended changes nothing and resolves with undefined. */
 export function createJobStore(deps: RegisterDeps) {
   const { db, clock } = deps;
-  const update = (attempt: Attempt, values: Updateable<RegistrationJobsTable>) =>
-    runQuery(() => updateAttempt(deps, attempt, { updated_at_ms: clock.now(), ...values }));
-  const inLease = () => ({ due_at_ms: clock.now() + LEASE_MS });
   return {
-    /** Takes the next job that is due, in state `fetching`, and that belongs to none of these tenants. */
-    claim: (except: readonly string[] = []) => runQuery(() => claim(db, clock.now(), except)),
-    /** Extends the lease. */
-    renew: async (attempt: Attempt): Promise<boolean> =>
-      (await runQuery(() => updateAttempt(deps, attempt, inLease()))) !== undefined,
-    advance: (attempt: Attempt, state: 'validating' | 'converting') =>
-      update(attempt, { state, ...inLease() }),
-    /** Stores the description that was fetched, for this attempt and later ones. */
-    keepDocument: async (attempt: Attempt, document: Uint8Array) => {
+    advance: (job: JobKey, state: 'fetching' | 'validating' | 'converting') =>
+      runQuery(() => updateOpen(deps, job, { state, updated_at_ms: clock.now() })),
+    /** Stores the description that was fetched, so that it takes no memory while the job waits for a thread. */
+    keepDocument: async (job: JobKey, document: Uint8Array) => {
       const packed = await packDocument(document);
       return inTransaction(deps, async (inside) => {
-        const job = await updateAttempt(inside, attempt, { document_id: packed.id });
-        if (job) await insertDocument(inside.db, attempt.tenantId, packed);
-        return job;
+        const kept = await updateOpen(inside, job, { document_id: packed.id });
+        if (kept) await insertDocument(inside.db, job.tenantId, packed);
+        return kept;
       });
     },
     /** Undefined if it was deleted. */
     openDocument: (id: string) => openDocument(db, id),
-    /** Puts the job into the queue again, to be taken after a pause within the same time limit. */
-    pause: (attempt: Attempt, pauseMs: number) =>
-      update(attempt, { state: 'queued', due_at_ms: clock.now() + pauseMs }),
-    /** Puts the job into the queue again, with all its time: this process stops. */
-    release: (attempt: Attempt) =>
-      update(attempt, { state: 'queued', due_at_ms: clock.now(), deadline_at_ms: null }),
-    end: (attempt: Attempt, ending: Ending) => endJob(deps, attempt, ending),
+    end: (job: JobKey, ending: Ending) => endJob(deps, job, ending),
     register: (job: JobRecord, compiled: CompiledRegistration) => registerJob(deps, job, compiled),
-    find: (tenantId: string, id: string) => findJob(db, tenantId, id),
-    /** The states of jobs of any tenant, at most a thousand. */
-    states: (ids: readonly string[]) =>
-      runQuery(() =>
-        db.selectFrom('registration_jobs').select(['id', 'state']).where('id', 'in', ids).execute(),
-      ),
-    /** The newest jobs of all tenants that have not ended. */
-    unfinished: (limit: number) =>
+    /** Notes that the process of these jobs, at most a thousand and some, runs. */
+    keepAlive: async (ids: readonly string[]): Promise<void> => {
+      if (ids.length === 0) return;
+      const open = db.updateTable('registration_jobs').where('alive_at_ms', 'is not', null);
+      const alive = open.set({ alive_at_ms: clock.now() }).where('id', 'in', ids);
+      await runQuery(() => alive.execute());
+    },
+    /** Jobs of any tenant whose process has given no sign of life. */
+    silent: () =>
       runQuery(() =>
         db
           .selectFrom('registration_jobs')
-          .select(['id', 'tenant_id as tenantId', 'state'])
-          .where('state', 'not in', ENDED_STATES)
-          .orderBy('id', 'desc')
-          .limit(limit)
+          .select(['id', 'tenant_id as tenantId'])
+          .where('alive_at_ms', '<', clock.now() - MAX_JOB_SILENCE_MS)
+          .limit(MAX_SILENT)
           .execute(),
       ),
     /** Deletes ended jobs after their retention, and returns how many. */
@@ -80,11 +61,14 @@ export function createJobStore(deps: RegisterDeps) {
       const ended = db
         .deleteFrom('registration_jobs')
         .where('created_at_ms', '<', clock.now() - JOB_RETENTION_MS)
-        .where('state', 'in', ENDED_STATES);
+        .where('alive_at_ms', 'is', null);
       return Number((await runQuery(() => ended.executeTakeFirst())).numDeletedRows);
     },
   };
 }
+
+/** Jobs that are found at once. */
+const MAX_SILENT = 100;
 
 /** A job of the tenant; undefined for another tenant's. */
 export async function findJob(db: Kysely<Tables>, tenantId: string, id: string) {
@@ -124,50 +108,6 @@ export interface JobPage {
   readonly limit: number;
 }
 
-/** How many jobs one call tries that other processes take first. */
-const MAX_LOST_RACES = 8;
-
-async function claim(
-  db: Kysely<Tables>,
-  nowMs: number,
-  except: readonly string[],
-): Promise<JobRecord | undefined> {
-  for (let race = 0; race < MAX_LOST_RACES; race++) {
-    // Read first: on SQLite, an update that finds nothing takes the write lock nevertheless.
-    const next = await db
-      .selectFrom('registration_jobs')
-      .select('id')
-      .where('place_ms', 'is not', null)
-      .where('due_at_ms', '<=', nowMs)
-      .$if(except.length > 0, (query) => query.where('tenant_id', 'not in', except))
-      .orderBy('place_ms')
-      .orderBy('id')
-      .limit(1)
-      .executeTakeFirst();
-    if (!next) return undefined;
-    const row = await take(db, next.id, nowMs);
-    if (row) return toJobRecord(row);
-  }
-  return undefined;
-}
-
-/** A job that comes from a pause keeps its time limit; one whose process died starts again. */
-const take = (db: Kysely<Tables>, id: string, nowMs: number) =>
-  db
-    .updateTable('registration_jobs')
-    .set((eb) => ({
-      state: 'fetching',
-      attempt: eb('attempt', '+', 1),
-      due_at_ms: nowMs + LEASE_MS,
-      deadline_at_ms: sql<number>`case when state = 'queued' and deadline_at_ms is not null
-        then deadline_at_ms else ${sql.lit(nowMs + JOB_TIME_MS)} end`,
-      updated_at_ms: nowMs,
-    }))
-    .where('id', '=', id)
-    .where('due_at_ms', '<=', nowMs)
-    .returningAll()
-    .executeTakeFirst();
-
 /** How a job ends that registers nothing. */
 export interface Ending {
   readonly state: 'failed' | 'confirmation_required' | 'checked';
@@ -179,13 +119,13 @@ export interface Ending {
 /** Ends a job that registers nothing, and deletes its credentials and its description. */
 const endJob = (
   deps: StoreDeps,
-  attempt: Attempt,
+  job: JobKey,
   { state, error, origins, report }: Ending,
 ): Promise<JobRecord | undefined> =>
   inTransaction(deps, async (inside) => {
-    const before = await findJob(inside.db, attempt.tenantId, attempt.id);
-    const job = await updateAttempt(inside, attempt, {
-      ...ENDED_COLUMNS,
+    const before = await findJob(inside.db, job.tenantId, job.id);
+    const ended = await updateOpen(inside, job, {
+      alive_at_ms: null,
       document_id: null,
       state,
       error: error ? JSON.stringify(error) : null,
@@ -193,8 +133,8 @@ const endJob = (
       report: report ? JSON.stringify(report) : null,
       updated_at_ms: deps.clock.now(),
     });
-    if (!job) return undefined;
+    if (!ended) return undefined;
     await createSecretStore(inside).delete(job.tenantId, job.id);
     if (before?.documentId) await deleteDocuments(inside.db, [before.documentId]);
-    return job;
+    return ended;
   });

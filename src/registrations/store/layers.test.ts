@@ -39,9 +39,7 @@ describeStores('following the layers', (backend) => {
   async function register(body: Record<string, unknown> = {}): Promise<string> {
     const queue = createJobStore(here.deps);
     const tenantId = here.ours;
-    await submitJob(here.deps, { tenantId, apiKeyId: 'key_1', request: request(body) });
-    const claimed = await queue.claim();
-    if (!claimed) throw new Error('No job is due.');
+    const job = await submitJob(here.deps, { tenantId, apiKeyId: 'key_1', request: request(body) });
     const compiled = {
       baseUrl: 'https://example.com',
       tools: ['a'],
@@ -49,7 +47,7 @@ describeStores('following the layers', (backend) => {
       report: {},
       compiledTools: null,
     };
-    return (await queue.register(claimed, compiled))?.registrationId ?? '';
+    return (await queue.register(job, compiled))?.registrationId ?? '';
   }
 
   it('reports the layer of the tenant whose registrations changed, by itself', async () => {

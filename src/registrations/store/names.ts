@@ -1,5 +1,5 @@
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { assignNames } from '../../tools/catalog/assign-names.ts';
+import { assignNames } from '../../tools/catalog/catalog-view.ts';
 import { MAX_TOOLS } from './registration-bounds.ts';
 import type { StoreDeps } from './store-deps.ts';
 

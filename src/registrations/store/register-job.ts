@@ -5,7 +5,7 @@ import { firstOrigins } from '../steps/origins.ts';
 import type { CompiledRegistration } from '../steps/registration-steps.ts';
 import { assertNameFree, tooManyRegistrations } from './assert-room.ts';
 import { appendEntry } from './history.ts';
-import { ENDED_COLUMNS, type JobRecord, updateAttempt } from './job-record.ts';
+import { type JobRecord, updateOpen } from './job-record.ts';
 import { raiseVersion, touchLayer } from './layers.ts';
 import { chooseSlug, type IsSharedName, nameKeyOf, nameTools } from './names.ts';
 import { MAX_REGISTRATIONS } from './registration-bounds.ts';
@@ -22,8 +22,7 @@ export interface RegisterDeps extends StoreDeps {
 }
 
 /**
- * Ends a job with a registration, all in one transaction. Undefined if another process has taken the
- * job since, or it has ended. Rejects with `conflict` or `unprocessable`, and changes nothing, if the tenant's other
+ * Ends a job with a registration, all in one transaction. Undefined if it has ended. Rejects with `conflict` or `unprocessable`, and changes nothing, if the tenant's other
  * registrations leave no room for this one.
  */
 export const registerJob = (
@@ -35,8 +34,8 @@ export const registerJob = (
     const { tenantId, name, apiKeyId: actor } = job;
     const layersVersion = await raiseVersion(inside.db);
     const registration = { id: newRegistrationId(), tenantId };
-    const ended = await updateAttempt(inside, job, {
-      ...ENDED_COLUMNS,
+    const ended = await updateOpen(inside, job, {
+      alive_at_ms: null,
       state: 'registered',
       report: JSON.stringify(compiled.report),
       registration_id: registration.id,

@@ -7,18 +7,17 @@ export const MAX_TOOLS = 5_000;
 export const MAX_TENANT_DESCRIPTIONS_LENGTH = 1_000_000;
 /** Jobs of a tenant that have not ended. */
 export const MAX_WAITING_JOBS = 32;
+/** Jobs that wait in one process, of all tenants. */
+export const MAX_QUEUED_JOBS = 1_000;
 /** Ended jobs of a tenant; beyond these, the oldest are deleted. */
 export const MAX_ENDED_JOBS = 1_000;
 export const JOB_RETENTION_MS = 30 * 24 * 60 * 60_000;
-/** How long an `Idempotency-Key` finds its job. */
-export const IDEMPOTENCY_MS = 24 * 60 * 60_000;
-export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 /** Characters of the message of a failed job. */
 export const MAX_ERROR_LENGTH = 1_000;
 
 /** Half the time within which a change of another process must be noticed (docs/contract.md#registration). */
 export const POLL_MS = 500;
-/** How long a job may take, from when a process first takes it; a job whose process died starts again. */
+/** How long a job may take, without the time that it waits. */
 export const JOB_TIME_MS = 60_000;
 /** How long a job waits for its turn on a thread, beside that. */
 export const MAX_TURN_WAIT_MS = 5 * 60_000;
@@ -26,14 +25,10 @@ export const MAX_TURN_WAIT_MS = 5 * 60_000;
 export const MAX_RECOMPILATIONS = 4;
 /** Searches and tests of a tenant that wait for the one before. */
 export const MAX_WAITING_SEARCHES = 4;
-/** How long a process may be silent before another takes its job. */
-export const LEASE_MS = 10_000;
-/** How often processes take one job: retries, and processes that died. */
-export const MAX_ATTEMPTS = 5;
-const FIRST_PAUSE_MS = 1_000;
-
-/** The pause before the next attempt: 1, 2, 4, 8 s. */
-export const pauseAfter = (attempt: number): number => FIRST_PAUSE_MS * 2 ** (attempt - 1);
+/** How often a process gives a sign of life of its jobs. */
+export const ALIVE_MS = 5_000;
+/** How long a process may be silent before its jobs count as interrupted. */
+export const MAX_JOB_SILENCE_MS = 30_000;
 
 /** Proposals of a tenant; another one replaces the oldest. */
 export const MAX_PROPOSALS = 20;

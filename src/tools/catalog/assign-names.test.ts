@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { assignNames } from './assign-names.ts';
+import { assignNames } from './catalog-view.ts';
 
 const taken = (...names: string[]) => {
   const all = new Set(names);

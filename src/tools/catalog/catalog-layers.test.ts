@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { makeApi, makePreset, makeTool } from '../../../test/support/catalog-entries.ts';
 import type { Caller } from '../../platform/kernel/caller.ts';
+import { matchesPattern } from '../../platform/kernel/tool-policy.ts';
 import { type CatalogEntry, presetEntries } from '../catalog-entry.ts';
 import { createLayer } from '../catalog-layer.ts';
-import { matchesPattern } from '../match-pattern.ts';
 import { type Catalog, createCatalog } from './catalog.ts';
 
 const PRESETS = [

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import { mayUse, type ToolUser } from '../../platform/kernel/tool-policy.ts';
 import { type CatalogEntry, slugOf } from '../catalog-entry.ts';
 import { byId, type CatalogLayer, redescribeEntry, renameEntry } from '../catalog-layer.ts';
-import { assignNames } from './assign-names.ts';
-import { mayUse, type ToolUser } from './tool-policy.ts';
+import { shortenToolName, toolName } from '../compile/tool-name.ts';
 
 /** All tools that a tenant sees, from all layers, with unique names. */
 export interface CatalogView {
@@ -112,3 +112,34 @@ const mayUseAll = ({ allowedTools, narrowing }: ToolUser): boolean =>
 
 export const allows = (user: ToolUser, { id, tool, category }: CatalogEntry): boolean =>
   mayUseAll(user) || mayUse(user, { id, name: tool.name, category });
+
+/**
+ * A name for each wanted one, in the given order: the wanted name if it is free, otherwise with `<slug>_` in front, as
+ * often as necessary. Every name is different from the others and from those taken, and short enough for model APIs.
+ * The same arguments always give the same names.
+ */
+export function assignNames(
+  wanted: readonly string[],
+  isTaken: (name: string) => boolean,
+  slug: string,
+): string[] {
+  const assigned = new Set<string>();
+  for (const name of wanted) {
+    assigned.add(
+      freeName(name, (candidate) => isTaken(candidate) || assigned.has(candidate), slug),
+    );
+  }
+  return [...assigned];
+}
+
+/** Ends because the digest that replaces the end of a long name changes with every prefix. */
+function freeName(name: string, isTaken: (name: string) => boolean, slug: string): string {
+  const prefix = `${toolName(slug)}_`;
+  let whole = name;
+  let short = shortenToolName(whole);
+  while (isTaken(short)) {
+    whole = `${prefix}${whole}`;
+    short = shortenToolName(whole);
+  }
+  return short;
+}

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import type { ToolsetChoice } from '../../platform/kernel/caller.ts';
 import { StartupError } from '../../platform/kernel/error.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
-
+import { matchesPattern } from '../../platform/kernel/tool-policy.ts';
 import { isText, listOf, oneOf, textUpTo, wholeNumber } from '../compile/guards.ts';
 import { DocumentSyntaxError, readYaml } from '../document/yaml-source.ts';
-import { matchesPattern } from '../match-pattern.ts';
 import { type LenientOptions, reportIssues } from './preset-files.ts';
 
 /** A named list of tools (`toolsets/<name>.yaml`), which clients choose by `?toolset=<name>`. */

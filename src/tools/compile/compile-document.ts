@@ -1,9 +1,9 @@
 import { own, ownObject, ownText } from '../../platform/kernel/plain-json.ts';
+import { matchesPattern } from '../../platform/kernel/tool-policy.ts';
 import { ALL_ISSUES, createIssueList, type Report } from '../document/definition-error.ts';
 import { MAX_OPERATIONS, MAX_REGISTERED_OPERATIONS } from '../document/document-limits.ts';
 import type { ParsedDocument } from '../document/parse-document.ts';
 import { createReferenceResolver } from '../document/resolve-reference.ts';
-import { matchesPattern } from '../match-pattern.ts';
 import type { CompiledApi, Tool } from '../model.ts';
 import { checkExtensions } from './check-extensions.ts';
 import { cleanLine, MAX_TITLE_LENGTH } from './clean-text.ts';

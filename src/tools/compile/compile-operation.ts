@@ -10,8 +10,8 @@ import {
 import type { ArgumentAlternative, JsonSchema, Tool } from '../model.ts';
 import { createArgumentValidator } from '../request/argument-validator.ts';
 import { widePatternsOf } from '../request/published-schema.ts';
+import { compileAccept } from './choose-media.ts';
 import { cleanLine, MAX_DESCRIPTION_LENGTH, MAX_TITLE_LENGTH } from './clean-text.ts';
-import { compileAccept } from './compile-accept.ts';
 import { compileBody } from './compile-body.ts';
 import { type CompileContext, type InputDraft, newInputDraft } from './compile-context.ts';
 import { compileCredentials } from './compile-credential.ts';
@@ -21,12 +21,12 @@ import {
   compilePayload,
   compilePersonal,
   compileStepBack,
+  compileView,
   offerRowArguments,
 } from './compile-payload.ts';
 import { overlayOf } from './compile-policy.ts';
 import { compileServer } from './compile-server.ts';
 import { compileSource } from './compile-source.ts';
-import { compileView } from './compile-view.ts';
 import { extensionOf, isPublicData, QUOTA, readExtension } from './extension-table.ts';
 import { type Operation, requestBodyOf, serversOf } from './list-operations.ts';
 import { type PathTemplate, readPathTemplate } from './path-template.ts';

@@ -9,13 +9,14 @@ import { MAX_SCHEMA_TEXT_LENGTH, MAX_TITLE_LENGTH } from './clean-text.ts';
 import { convertChoice } from './convert-choice.ts';
 import type { FindingScope } from './findings.ts';
 import { type FlatSchema, flattenSchema, isHidden, withoutHidden } from './flatten-schema.ts';
-import { plainKeyword, withoutLongNumbers } from './long-numbers.ts';
-import { withNull } from './nullable.ts';
 import {
   ANNOTATION_KEYWORDS,
   asType,
   fitsTypeAndEnum,
+  plainKeyword,
   SCHEMA_KEYWORDS,
+  withNull,
+  withoutLongNumbers,
 } from './schema-keywords.ts';
 import { createSharedSchemas, type SchemaUse } from './shared-schemas.ts';
 import type { TextReader } from './text-reader.ts';

@@ -1,5 +1,9 @@
 import { closest } from '../../platform/kernel/closest.ts';
-import { isObject } from '../../platform/kernel/plain-json.ts';
+import { isExactText } from '../../platform/kernel/exact-number.ts';
+import { pointerTo } from '../../platform/kernel/json-pointer.ts';
+import { isObject, type JsonObject, own } from '../../platform/kernel/plain-json.ts';
+import type { Report } from '../document/definition-error.ts';
+import type { JsonSchema } from '../model.ts';
 import { isFlag, isText, setOfWords, wholeNumber } from './guards.ts';
 
 /** A JSON Schema keyword that reaches an input schema. */
@@ -134,3 +138,100 @@ function hasType(value: unknown, type: unknown): boolean {
   if (type === 'object') return isObject(value);
   return typeof value === type;
 }
+
+const NULL = { type: 'null' };
+
+/** Whether a schema says, in any of the ways that people write it, that its value may be null. */
+const saysNull = (schema: unknown): boolean =>
+  isObject(schema) &&
+  (own(schema, 'nullable') === true ||
+    own(schema, 'x-nullable') === true ||
+    [schema['type']].flat().includes('null'));
+
+/** Also where one of its forms says so, although the type beside them excludes null. */
+const mayBeNull = (schema: JsonObject): boolean =>
+  saysNull(schema) ||
+  (own(schema, 'type') !== undefined &&
+    ['anyOf', 'oneOf'].some((key) => [own(schema, key)].flat().some(saysNull)));
+
+/** The converted schema, which accepts null if the original means it, whatever its other keywords say. */
+export function withNull(converted: JsonSchema, original: JsonObject): JsonSchema {
+  if (!mayBeNull(original)) return converted;
+  const { rules, annotations } = divided(converted);
+  const { type, anyOf, oneOf, ...others } = rules;
+  const choice = anyOf ?? oneOf;
+  if (Array.isArray(choice) && type === undefined && Object.keys(others).length === 0) {
+    if (anyOf !== undefined && oneOf !== undefined) return nullOr(rules, annotations);
+    // With null as one of several forms, a schema with `oneOf` could match twice.
+    return { ...annotations, anyOf: [...choice, ...(choice.some(isNull) ? [] : [NULL])] };
+  }
+  if (Object.keys(rules).some((key) => COMBINING.has(key))) return nullOr(rules, annotations);
+  const types = type === undefined ? undefined : [...new Set([type, 'null'].flat())];
+  const values = rules['enum'];
+  return {
+    ...converted,
+    ...(types ? { type: types } : {}),
+    ...(Array.isArray(values) && !values.includes(null) ? { enum: [...values, null] } : {}),
+  };
+}
+
+/** Keywords that may refuse null whatever the type says. */
+const COMBINING = new Set(['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'const']);
+
+const isNull = (schema: unknown): boolean => isObject(schema) && schema['type'] === 'null';
+
+function nullOr(rules: JsonSchema, annotations: JsonSchema): JsonSchema {
+  const { type, ...others } = rules;
+  const types = [type ?? []].flat().filter((name) => name !== 'null');
+  const [only] = types;
+  const plain =
+    types.length === 0 ? others : { type: types.length === 1 ? only : types, ...others };
+  return { ...annotations, anyOf: [plain, NULL] };
+}
+
+function divided(schema: JsonSchema): { rules: JsonSchema; annotations: JsonSchema } {
+  const of = (isAnnotation: boolean): JsonSchema =>
+    Object.fromEntries(
+      Object.entries(schema).filter(([key]) => ANNOTATION_KEYWORDS.has(key) === isAnnotation),
+    );
+  return { rules: of(false), annotations: of(true) };
+}
+
+const BOUNDS = /^(?:exclusiveM|m)(?:in|ax)imum$/;
+
+/** The value of a keyword without what reading or upgrading the document made of it. */
+export function plainKeyword(key: string, value: unknown): unknown {
+  // The upgrade of 3.0 puts a list of types into a list.
+  if (key === 'type' && Array.isArray(value)) return [...new Set(value.flat())];
+  // The bounds of 64-bit integers are beyond any double; the nearest one is as good.
+  return BOUNDS.test(key) && isExactText(value) ? Number(value) : value;
+}
+
+/**
+ * Leaves out the values of a number that have more digits than a double keeps, and says so: no check could compare them.
+ * Callers may give such numbers, and they are sent as they are written.
+ */
+export function withoutLongNumbers(
+  schema: JsonSchema,
+  pointer: string,
+  report: Report,
+): JsonSchema {
+  const types = [schema['type'] ?? []].flat();
+  if (!types.includes('integer') && !types.includes('number')) return schema;
+  let kept = schema;
+  for (const key of ['default', 'const', 'enum']) {
+    const values = [schema[key] ?? []].flat();
+    if (!values.some(isExactText)) continue;
+    const { [key]: _, ...others } = kept;
+    const listed = values.slice(0, MAX_LISTED).map(String).join(', ');
+    const said = `${key === 'default' ? 'The upstream assumes' : 'One of'} ${listed}.`;
+    const description = [others['description'], said].filter(Boolean).join(' ');
+    kept = { ...others, description };
+    const message = `The ${key} has numbers with more digits than a double keeps, and was left out: such a number is sent as the caller writes it.`;
+    report(pointerTo(pointer, key), message);
+  }
+  return kept;
+}
+
+/** Values that a description names. */
+const MAX_LISTED = 20;

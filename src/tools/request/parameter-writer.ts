@@ -3,9 +3,10 @@ import { own } from '../../platform/kernel/plain-json.ts';
 import type { Secret } from '../../platform/kernel/secret.ts';
 import type { ParameterBinding, ParameterSource } from '../model.ts';
 import { argumentError, cookieIssue, headerIssue, pathIssue, textIssue } from './check-text.ts';
-import { percentEncode, percentEncodeReserved } from './percent-encode.ts';
 import {
   type Encode,
+  percentEncode,
+  percentEncodeReserved,
   STYLE_RULES,
   type StyleRule,
   textOf,

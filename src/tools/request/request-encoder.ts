@@ -15,8 +15,8 @@ import {
   type ParameterWriter,
   type SecretLookup,
 } from './parameter-writer.ts';
-import { percentEncode } from './percent-encode.ts';
 import {
+  percentEncode,
   STYLE_RULES,
   textOf,
   type ValueStyle,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { visibleText } from '../../../test/support/arbitrary-text.ts';
-import { percentEncode } from './percent-encode.ts';
 import {
+  percentEncode,
   STYLE_RULES,
   type StyleRule,
   type ValueStyle,

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Cancellation } from '../../platform/kernel/cancellation.ts';
 import { Deadline } from '../../platform/kernel/time.ts';
 import { AbortableCall } from './abortable-call.ts';
-import { type Bulkhead, createBulkhead } from './bulkhead.ts';
-import { createLanes, type Lane } from './lanes.ts';
+import { type Bulkhead, createBulkhead, createLanes, type Lane } from './bulkhead.ts';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 

@@ -11,8 +11,7 @@ import { ACCEPT_ENCODING } from './decoder.ts';
 import { STOPPING } from './network-errors.ts';
 import { createOrigins, type Isolation, type Origin } from './origins.ts';
 import { Permit } from './permit.ts';
-import { complete, type RetryTuning, reserve, sendOnce } from './retries.ts';
-import { retryAfterSeconds } from './retry-after.ts';
+import { complete, type RetryTuning, reserve, retryAfterSeconds, sendOnce } from './retries.ts';
 
 export interface UpstreamClientOptions {
   /** Largest response, compressed and decompressed. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createLanes } from './lanes.ts';
+import { createLanes } from './bulkhead.ts';
 
 it('A tenant has one lane, which records its calls and failures', () => {
   const lanes = createLanes();

@@ -2,10 +2,9 @@ import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { type buildConnector, Pool } from 'undici';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { createBulkhead } from './bulkhead.ts';
+import { createBulkhead, createLanes } from './bulkhead.ts';
 import { type CircuitTuning, createCircuit } from './circuit.ts';
 import { connectWith, recordingReuse } from './connector.ts';
-import { createLanes } from './lanes.ts';
 
 /** Gives every tenant origins of its own, so that its connections and failures do not concern other tenants. */
 export interface Isolation {

@@ -1,9 +1,8 @@
 import type { ErrorCode } from '../../platform/kernel/error.ts';
 import type { AbortableCall } from './abortable-call.ts';
 import type { Outcome } from './attempt.ts';
-import { tooManyCalls } from './bulkhead.ts';
+import { type Lane, tooManyCalls } from './bulkhead.ts';
 import type { Admission, Verdict } from './circuit.ts';
-import type { Lane } from './lanes.ts';
 import type { Origin } from './origins.ts';
 
 /** Aborted requests that still wait for a connection, at which an origin accepts no more calls. */

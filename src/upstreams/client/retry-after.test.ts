@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { retryAfterMs, retryAfterSeconds } from './retry-after.ts';
+import { retryAfterMs, retryAfterSeconds } from './retries.ts';
 
 const NOW = Date.parse('2026-11-28T10:00:00Z');
 

@@ -1,6 +1,6 @@
 import type { JsonDocument, Place } from '../../platform/kernel/json-document.ts';
 import { parsePointer } from '../../platform/kernel/json-pointer.ts';
-import { isoTimeOf } from '../../platform/kernel/written-time.ts';
+import { isoTimeOf } from '../../platform/kernel/time.ts';
 import type { PayloadShape } from '../../tools/model.ts';
 import { columnOf, findRows, rowOf } from './rows.ts';
 

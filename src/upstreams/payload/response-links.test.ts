@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { linksOf, MAX_LINK_LENGTH } from './response-links.ts';
+import { linksOf, MAX_LINK_LENGTH } from './upstream-response.ts';
 
 const BASE = 'https://api.example/v1/things?key=REDACTED';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { visibleText } from '../../../test/support/arbitrary-text.ts';
 import { MANY_RUNS } from '../../../test/support/property-runs.ts';
-import { percentEncode } from '../../tools/request/percent-encode.ts';
+import { percentEncode } from '../../tools/request/write-style.ts';
 import type { HiddenSecret } from '../../tools/tool-connection.ts';
 import { redactorFor } from './redact-secrets.ts';
 

@@ -1,4 +1,4 @@
-import { percentEncode } from '../../tools/request/percent-encode.ts';
+import { percentEncode } from '../../tools/request/write-style.ts';
 import type { HiddenSecret } from '../../tools/tool-connection.ts';
 
 /** A shorter value may be part of any word; it is redacted only where it is the whole value of its parameter. */

@@ -56,7 +56,7 @@ afterAll(async () => {
   await removeDir(presetsDir);
 });
 
-/** Removes and adds a tool, like `tool-gateway keys allow`. */
+/** Removes and adds a tool, like `tool-gateway keys change --tools`. */
 async function toggleSpareTool(id: string): Promise<void> {
   const dataDir = join(gateway.place.dataDir, 'data');
   const { db, close } = await openTestDatabase({ ...gateway.place, dataDir });

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { openTestDatabase, type TestPlace } from '../../../../test/support/databases.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { Secret } from '../../../platform/kernel/secret.ts';
-import { newEncryptionKey, readEncryptionKey } from '../../../platform/vault/encryption-key.ts';
+import { newEncryptionKey, readEncryptionKey } from '../../../platform/vault/cipher.ts';
 import { createVault } from '../../../platform/vault/vault.ts';
 import { createTenantStore } from '../../tenants/tenant-store.ts';
 import { createSecurityLog } from '../../trail/security-log.ts';

@@ -1,4 +1,4 @@
-import { encodeSseEvent } from '../../../events/sse-event.ts';
+import { encodeSseEvent } from '../../../events/event-stream.ts';
 import type { ClientStream, StreamHub } from '../../../events/stream-hub.ts';
 import { type Awaitable, whenReady } from '../../../platform/kernel/awaitable.ts';
 import { type MemoryHold, overBudget } from '../../../platform/kernel/byte-budget.ts';
@@ -10,7 +10,6 @@ import { memoizeEach } from '../../../platform/kernel/memo.ts';
 import { isObject } from '../../../platform/kernel/plain-json.ts';
 import type { Bus } from '../../../platform/redis/bus.ts';
 import { callContextOf } from '../../json-rpc/call-context.ts';
-import { ACCEPTED, type McpDialect } from '../../json-rpc/dialect.ts';
 import {
   isId,
   isRequest,
@@ -18,12 +17,18 @@ import {
   type RpcMessage,
   type RpcRequest,
 } from '../../json-rpc/json-rpc.ts';
-import { type Methods, type Protocol, respondTo } from '../../json-rpc/methods.ts';
+import {
+  ACCEPTED,
+  type McpDialect,
+  type Methods,
+  type Protocol,
+  respondTo,
+} from '../../json-rpc/methods.ts';
 import { holds } from '../../json-rpc/splice.ts';
 import type { RequestFacts } from '../../route.ts';
 import { encodeError, frameMessage, refuse } from '../shared/encode.ts';
 import { progressTokenOf, reportProgress } from '../shared/progress.ts';
-import { clientNameOf, decodeLegacyMessage } from './decode.ts';
+import { clientNameOf, decodeLegacyMessage } from './methods.ts';
 import { openRemoteSessions, type RemoteSessionsDeps } from './remote-sessions.ts';
 import { Session } from './session.ts';
 

@@ -1,12 +1,15 @@
 import { isObject } from '../../../platform/kernel/plain-json.ts';
-import { encodeResponse } from '../../json-rpc/encode.ts';
+import type { CatalogEntry } from '../../../tools/catalog-entry.ts';
+import { encodeResponse, type RpcMessage } from '../../json-rpc/json-rpc.ts';
 import type { Methods } from '../../json-rpc/methods.ts';
 import { type CodeMethodDeps, createCodeMethods } from '../shared/code-methods.ts';
+import { decodeMcpMessage, nameOf } from '../shared/decode.ts';
 import type { DialectName } from '../shared/detect-dialect.ts';
+import type { McpEncoding, SchemaForm } from '../shared/encode.ts';
 import { LEGACY_REVISIONS, legacyRevision, type Revision } from '../shared/revisions.ts';
 import { SERVER_INFO } from '../shared/server-info.ts';
 import { createToolMethods, type ToolMethodDeps } from '../shared/tool-methods.ts';
-import { LEGACY_ENCODING } from './encode.ts';
+import { toListedTool } from '../shared/tool-pages.ts';
 
 /** The transport whose clients have a stream on which the gateway announces changes of the list. */
 const ANNOUNCING: DialectName = 'http-sse';
@@ -42,3 +45,34 @@ export const createLegacyMethods = (deps: ToolMethodDeps & CodeMethodDeps): Meth
     ...createToolMethods(deps, LEGACY_ENCODING),
     ...createCodeMethods(deps, LEGACY_ENCODING),
   ]);
+
+/** `title` of a tool was added in 2025-06-18; older clients ignore it. */
+function toTool(entry: CatalogEntry, form: SchemaForm): object {
+  const tool = toListedTool(entry, form);
+  return { ...tool, annotations: { ...tool.annotations, title: tool.title } };
+}
+
+/** How the revisions from 2024-11-05 to 2025-11-25 encode results. */
+export const LEGACY_ENCODING: McpEncoding = {
+  toTool,
+  cached: {},
+  other: {},
+  callMembers: (meta) => `,"_meta":{${meta}}`,
+};
+
+/**
+ * Decodes one message; null for a response, which needs no processing because the gateway sends no requests. Throws
+ * `invalid_request`.
+ */
+export const decodeLegacyMessage = (value: unknown): RpcMessage | null =>
+  isResponse(value) ? null : decodeMcpMessage(value);
+
+const isResponse = (value: unknown): boolean =>
+  isObject(value) &&
+  value['jsonrpc'] === '2.0' &&
+  value['method'] === undefined &&
+  (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error'));
+
+/** The client's name, from the parameters of `initialize`. */
+export const clientNameOf = (params: unknown): string | undefined =>
+  nameOf(isObject(params) ? params['clientInfo'] : undefined);

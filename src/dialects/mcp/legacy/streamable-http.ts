@@ -1,18 +1,25 @@
 import { type Awaitable, whenReady } from '../../../platform/kernel/awaitable.ts';
 import type { Caller } from '../../../platform/kernel/caller.ts';
 import { GatewayError } from '../../../platform/kernel/error.ts';
-import { type BatchHandler, type Charge, respondToBatch } from '../../json-rpc/batch.ts';
 import { callContextOf } from '../../json-rpc/call-context.ts';
-import { ACCEPTED, type McpDialect } from '../../json-rpc/dialect.ts';
 import { isRequest } from '../../json-rpc/json-rpc.ts';
-import { type Methods, type Protocol, respondTo } from '../../json-rpc/methods.ts';
+import {
+  ACCEPTED,
+  type BatchHandler,
+  type Charge,
+  type McpDialect,
+  type Methods,
+  type Protocol,
+  respondTo,
+  respondToBatch,
+} from '../../json-rpc/methods.ts';
 import type { Encoded } from '../../json-rpc/splice.ts';
 import type { RequestFacts, RouteResult } from '../../route.ts';
 import { hasMcpSigns, isInitialize } from '../shared/detect-dialect.ts';
 import { encodeError, refuse } from '../shared/encode.ts';
 import { sendResponse } from '../shared/progress.ts';
 import { legacyRevision } from '../shared/revisions.ts';
-import { clientNameOf, decodeLegacyMessage } from './decode.ts';
+import { clientNameOf, decodeLegacyMessage } from './methods.ts';
 
 /** Characters of an unknown revision that the error message repeats. */
 const MAX_QUOTED = 50;

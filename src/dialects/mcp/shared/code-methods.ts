@@ -1,10 +1,9 @@
-import { GatewayError } from '../../../platform/kernel/error.ts';
-import { invalidArguments } from '../../../platform/kernel/invalid-arguments.ts';
+import { GatewayError, invalidArguments } from '../../../platform/kernel/error.ts';
 import { isObject, own, ownObject } from '../../../platform/kernel/plain-json.ts';
 import type { CodeFinder } from '../../gateway-tools/code-finder.ts';
 import { completeKind, completeName } from '../../gateway-tools/complete-code.ts';
 import { GATEWAY_TOOL_LIMITS } from '../../gateway-tools/gateway-tools.ts';
-import { encodeResponse } from '../../json-rpc/encode.ts';
+import { encodeResponse } from '../../json-rpc/json-rpc.ts';
 import type { Method } from '../../json-rpc/methods.ts';
 import type { McpEncoding } from './encode.ts';
 

@@ -1,10 +1,11 @@
-import { toGatewayError } from '../../../platform/kernel/error.ts';
+import type { Rendering, ResultStyle } from '../../../calls/model/render-result.ts';
+import type { Caller } from '../../../platform/kernel/caller.ts';
+import { GatewayError, toGatewayError } from '../../../platform/kernel/error.ts';
 import { oneLine } from '../../../platform/kernel/json-text.ts';
 import type { CatalogEntry } from '../../../tools/catalog-entry.ts';
-import { encodeRpcError } from '../../json-rpc/encode.ts';
-import type { RpcId } from '../../json-rpc/json-rpc.ts';
+import { encodeRpcError, type RpcId } from '../../json-rpc/json-rpc.ts';
 import { type Encoded, piecesOf } from '../../json-rpc/splice.ts';
-import type { RouteResponse } from '../../route.ts';
+import type { RequestFacts, RouteResponse } from '../../route.ts';
 
 /** In which form schemas are listed: in words that every client takes, or whole. */
 export type SchemaForm = 'plain' | 'wide';
@@ -38,3 +39,35 @@ export const frameMessage = (message: Encoded): (string | Buffer)[] => [
   ...piecesOf(message).map(oneLine),
   '\n\n',
 ];
+
+/** How an address asks for results: by `?result=`, else by its toolset. Throws `invalid_request` for another value. */
+export function resultStyleOf(
+  { result }: RequestFacts['query'],
+  { narrowing }: Pick<Caller, 'narrowing'>,
+): ResultStyle {
+  if (result === undefined) return narrowing?.toolset?.style ?? 'full';
+  if (result === 'text' || result === 'structured') return result;
+  const given = JSON.stringify(String(result).slice(0, 50));
+  throw new GatewayError('invalid_request', `Unknown result ${given}. Choose text or structured.`);
+}
+
+/** The form of schemas that an address asks for (`?schema=`). Throws `invalid_request` for another value. */
+export function schemaFormOf({ schema }: RequestFacts['query']): SchemaForm {
+  if (schema === undefined) return 'plain';
+  if (schema === 'wide') return schema;
+  const given = JSON.stringify(String(schema).slice(0, 50));
+  throw new GatewayError(
+    'invalid_request',
+    `Unknown schema ${given}. Choose wide, or leave it out.`,
+  );
+}
+
+/** How results are rendered: at most `maxCharacters`, or fewer if the toolset of the address says so. */
+export function renderingFor(
+  query: RequestFacts['query'],
+  caller: Pick<Caller, 'narrowing'>,
+  maxCharacters: number,
+): Rendering {
+  const cap = caller.narrowing?.toolset?.maxCharacters ?? maxCharacters;
+  return { style: resultStyleOf(query, caller), maxCharacters: Math.min(cap, maxCharacters) };
+}

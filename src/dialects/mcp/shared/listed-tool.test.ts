@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { CatalogEntry } from '../../../tools/catalog-entry.ts';
-import { LEGACY_ENCODING } from '../legacy/encode.ts';
-import { STATELESS_ENCODING } from '../stateless/encode.ts';
-import { createToolListEncoder } from './listed-tool.ts';
+import { LEGACY_ENCODING } from '../legacy/methods.ts';
+import { STATELESS_ENCODING } from '../stateless/methods.ts';
+import { createToolListEncoder } from './tool-pages.ts';
 
 const entry = (name: string, description: unknown, inputSchema: object): CatalogEntry =>
   ({

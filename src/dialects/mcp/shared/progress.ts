@@ -1,8 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEventStream } from '../../../events/event-stream.ts';
 import type { Awaitable } from '../../../platform/kernel/awaitable.ts';
-import { stringifyNotification } from '../../json-rpc/encode.ts';
-import { isId, type RpcId, type RpcRequest } from '../../json-rpc/json-rpc.ts';
+import {
+  isId,
+  type RpcId,
+  type RpcRequest,
+  stringifyNotification,
+} from '../../json-rpc/json-rpc.ts';
 import { TOOLS_CALL } from '../../json-rpc/methods.ts';
 import type { Encoded } from '../../json-rpc/splice.ts';
 import type { RequestHeaders, RouteResult } from '../../route.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderingFor } from './result-style.ts';
+import { renderingFor } from './encode.ts';
 
 const callerWith = (maxCharacters: number | null, style: 'text' | 'structured' | null) => ({
   narrowing: {

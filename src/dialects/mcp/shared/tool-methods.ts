@@ -9,14 +9,17 @@ import { whenReady } from '../../../platform/kernel/awaitable.ts';
 import type { CallAnyTool } from '../../gateway-tools/own-response.ts';
 import { isOwnResponse, renderOwnResponse } from '../../gateway-tools/own-response.ts';
 import { decodeCallParams } from '../../json-rpc/decode.ts';
-import { encodeArray, encodeMembers } from '../../json-rpc/encode.ts';
-import type { RpcId } from '../../json-rpc/json-rpc.ts';
+import { encodeArray, encodeMembers, type RpcId } from '../../json-rpc/json-rpc.ts';
 import { type Method, TOOLS_CALL } from '../../json-rpc/methods.ts';
 import type { Encoded } from '../../json-rpc/splice.ts';
-import type { McpEncoding, SchemaForm } from './encode.ts';
-import { createToolListEncoder } from './listed-tool.ts';
-import { renderingFor, resultStyleOf, schemaFormOf } from './result-style.ts';
-import { decodePageRequest, pageOfTools } from './tool-pages.ts';
+import {
+  type McpEncoding,
+  renderingFor,
+  resultStyleOf,
+  type SchemaForm,
+  schemaFormOf,
+} from './encode.ts';
+import { createToolListEncoder, decodePageRequest, pageOfTools } from './tool-pages.ts';
 
 export interface ToolMethodDeps {
   readonly listTools: ListTools;

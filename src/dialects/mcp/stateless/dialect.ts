@@ -2,10 +2,13 @@ import type { CallContext } from '../../../calls/tool-call.ts';
 import type { Awaitable } from '../../../platform/kernel/awaitable.ts';
 import { GatewayError } from '../../../platform/kernel/error.ts';
 import { callContextOf } from '../../json-rpc/call-context.ts';
-import { ACCEPTED, type McpDialect } from '../../json-rpc/dialect.ts';
-import { encodeRpcError } from '../../json-rpc/encode.ts';
-import { isRequest, type RpcMessage, type RpcRequest } from '../../json-rpc/json-rpc.ts';
-import { runMethod } from '../../json-rpc/methods.ts';
+import {
+  encodeRpcError,
+  isRequest,
+  type RpcMessage,
+  type RpcRequest,
+} from '../../json-rpc/json-rpc.ts';
+import { ACCEPTED, type McpDialect, runMethod } from '../../json-rpc/methods.ts';
 import type { RequestFacts, RouteResult } from '../../route.ts';
 import { decodeMcpMessage } from '../shared/decode.ts';
 import { encodeError, refuse } from '../shared/encode.ts';
