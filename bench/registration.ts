@@ -50,13 +50,10 @@ async function readDelays(): Promise<{ p99: number; max: number }> {
 
 /** Registers a description, and resolves with its ended job. */
 async function register(key: string, name: string, text: string) {
-  const path = `/api/v1/register?name=${encodeURIComponent(name)}`;
-  const type = /^\s*\{/.test(text) ? 'application/json' : 'application/yaml';
-  const { status, body } = await request(path, key, {
-    method: 'POST',
-    headers: { 'content-type': type },
-    body: text,
-  });
+  const form = new FormData();
+  form.set('request', JSON.stringify({ name }));
+  form.set('document', new Blob([text]));
+  const { status, body } = await request('/api/v1/register', key, { method: 'POST', body: form });
   if (status !== 202) return { status: `refused (${status})`, error: body, toolIds: [] };
   for (;;) {
     const job = (await request(body.status_url, key)).body;

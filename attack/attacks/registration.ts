@@ -30,15 +30,26 @@ const UNRESPONSIVE_MS = 20_000;
 /** Sends a description, and returns the path of its job; null if it was refused. */
 async function register(
   { url, attackerKey }: Arena,
-  { query, body, key = attackerKey }: { query: Record<string, string>; body: string; key?: string },
+  { body, key = attackerKey, ...members }: RegistrationForm,
 ): Promise<string | null> {
-  const response = await fetch(`${url}/api/v1/register?${new URLSearchParams(query)}`, {
+  const form = new FormData();
+  form.set('request', JSON.stringify(members));
+  form.set('document', new Blob([body]));
+  const response = await fetch(`${url}/api/v1/register`, {
     method: 'POST',
-    headers: { 'x-api-key': key, 'content-type': 'application/yaml' },
-    body,
+    headers: { 'x-api-key': key },
+    body: form,
   });
   await response.body?.cancel();
   return response.headers.get('location');
+}
+
+interface RegistrationForm {
+  readonly name: string;
+  readonly dry_run?: boolean;
+  /** The description. */
+  readonly body: string;
+  readonly key?: string;
 }
 
 async function registerAddress(
@@ -68,7 +79,7 @@ async function follow(arena: Arena, path: string, key = arena.attackerKey): Prom
 async function checkSlowDescriptions(arena: Arena): Promise<number> {
   const jobs = await Promise.all(
     SLOW_DESCRIPTIONS.map((body, n) =>
-      register(arena, { query: { name: `Heavy ${n}`, dry_run: 'true' }, body: body() }),
+      register(arena, { name: `Heavy ${n}`, dry_run: true, body: body() }),
     ),
   );
   const accepted = jobs.filter((job) => job !== null);
@@ -114,7 +125,7 @@ async function registerHostile(arena: Arena): Promise<ReadonlyMap<string, unknow
   const values = new Map(HOSTILE_SCHEMAS.map(({ value }, n) => [`hostile_${n}`, value]));
   for (let start = 0; start < HOSTILE_SCHEMAS.length; start += 20) {
     const body = hostileDescription(start, start + 20);
-    const job = await register(arena, { query: { name: `Hostile ${start}` }, body });
+    const job = await register(arena, { name: `Hostile ${start}`, body });
     if (job !== null) await follow(arena, job);
   }
   const { text } = await arena.get('/api/v1/tools?source=registered&limit=500');
@@ -268,7 +279,7 @@ export const registrationAttacks: readonly Attack[] = [
       await arena.victimTally();
       const statuses: string[] = [];
       for (const [n, body] of LONG_LISTS.entries()) {
-        const job = await register(arena, { query: { name: `Long ${n}` }, body: body() });
+        const job = await register(arena, { name: `Long ${n}`, body: body() });
         if (job !== null) statuses.push(await follow(arena, job));
         await arena.get('/api/v1/tools?limit=100');
       }
@@ -308,12 +319,12 @@ export const registrationAttacks: readonly Attack[] = [
     run: async (arena) => {
       const run = Date.now();
       const heavy = [LARGE_YAML, LARGE_YAML, SLOW_SHORT, SLOW_SHORT].map((body, n) =>
-        register(arena, { query: { name: `Slow ${run} ${n}`, dry_run: 'true' }, body: body() }),
+        register(arena, { name: `Slow ${run} ${n}`, dry_run: true, body: body() }),
       );
       const accepted = (await Promise.all(heavy)).filter((job) => job !== null);
       await sleep(1000);
       const startedMs = performance.now();
-      const request = { query: { name: `Mine ${run}` }, body: SMALL, key: arena.victimKey };
+      const request = { name: `Mine ${run}`, body: SMALL, key: arena.victimKey };
       const job = await register(arena, request);
       const status = job === null ? 'refused' : await follow(arena, job, arena.victimKey);
       const tookMs = performance.now() - startedMs;
@@ -334,7 +345,7 @@ export const registrationAttacks: readonly Attack[] = [
         await registerAddress(arena, { name: `Slow ${run} ${n}`, spec_url: address });
       }
       const startedMs = performance.now();
-      const request = { query: { name: `Mine ${run}` }, body: SMALL, key: arena.victimKey };
+      const request = { name: `Mine ${run}`, body: SMALL, key: arena.victimKey };
       const job = await register(arena, request);
       const status = job === null ? 'refused' : await follow(arena, job, arena.victimKey);
       const tookMs = performance.now() - startedMs;

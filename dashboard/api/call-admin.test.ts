@@ -22,6 +22,17 @@ describe('formatRequest', () => {
     expect(body).toBe('{"overlapHours":24}');
   });
 
+  test('sends a description as a part of a form', async () => {
+    const { body } = formatRequest('POST /tenants/:tenant/registrations', {
+      tenant: 'a',
+      name: 'Pets',
+      spec_raw: 'openapi: 3.1.0',
+    });
+    if (!(body instanceof FormData)) throw new Error('Not a form.');
+    expect(body.get('request')).toBe('{"name":"Pets"}');
+    expect(await (body.get('document') as Blob).text()).toBe('openapi: 3.1.0');
+  });
+
   test('sends an empty object in place of no body', () => {
     expect(formatRequest('POST /session', {}).body).toBe('{}');
   });

@@ -37,7 +37,11 @@ export async function sendAdmin<Key extends AdminRouteKey>(
   const response = await send(url, {
     method,
     credentials: 'same-origin',
-    headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
+    headers: {
+      accept: 'application/json',
+      // The browser names the boundary of a form.
+      ...(typeof body === 'string' && { 'content-type': 'application/json' }),
+    },
     body,
     signal: signal ?? null,
   });
@@ -71,11 +75,11 @@ function parse(text: string): unknown {
 
 const BASE = '/admin/api';
 
-/** An HTTP request of a route: its method, its address and its JSON body. */
+/** An HTTP request of a route: its method, its address and its body in JSON or as a form. */
 interface AdminRequest {
   readonly method: string;
   readonly url: string;
-  readonly body: string | null;
+  readonly body: string | FormData | null;
 }
 
 /** Puts the input of a route where it belongs: the path, the query or the body. Undefined members are left out. */
@@ -92,8 +96,18 @@ export function formatRequest(key: string, input: Readonly<Record<string, unknow
   return {
     method,
     url: `${BASE}${path}${query && `?${query}`}`,
-    body: hasBody ? JSON.stringify(Object.fromEntries(rest)) : null,
+    body: hasBody ? formatBody(Object.fromEntries(rest)) : null,
   };
+}
+
+/** A description is a part of a form: it may be too large for JSON. */
+function formatBody({ spec_raw: document, ...members }: Readonly<Record<string, unknown>>) {
+  const json = JSON.stringify(members);
+  if (document === undefined) return json;
+  const form = new FormData();
+  form.set('request', json);
+  form.set('document', new Blob([String(document)]));
+  return form;
 }
 
 function formatQuery(members: ReadonlyMap<string, unknown>): string {

@@ -63,7 +63,7 @@ export async function openRegistered(
         logger.error({ subjectId, err: loggableError(error, undefined) }, 'a registration failed'),
     }),
   );
-  return { registrations, split: compiler.split };
+  return { registrations };
 }
 
 const tooManyTests = (retryAfterSeconds: number): GatewayError =>

@@ -80,6 +80,8 @@ export interface RouteBodyDescription {
 /** A kind of body that a route accepts. */
 export interface RouteBody extends RouteBodyDescription {
   readonly maxBytes: number;
+  /** What the refusal of a larger one adds. */
+  readonly tooLarge?: string;
 }
 
 /** A response in `/openapi.json`; without a schema, it has no body. */

@@ -51,7 +51,6 @@ const COMPILER: DescriptionCompiler = {
   propose: none,
   stampOf: () => '',
   unpack: none,
-  split: none,
   close: async () => undefined,
 };
 

@@ -21,11 +21,7 @@ import {
 } from './registration-views.ts';
 import { type DecodeLimits, decodePatch, decodeRefresh } from './request/decode-registration.ts';
 import { readJobId, readRegistrationId } from './request/id-forms.ts';
-import {
-  MAX_DESCRIPTION_BODY_BYTES,
-  REGISTRATION_CHANGE,
-  REGISTRATION_REFRESH,
-} from './request/registration-input.ts';
+import { REGISTRATION_CHANGE, REGISTRATION_REFRESH } from './request/registration-input.ts';
 
 export interface RegistrationOperationsDeps {
   readonly registrations: Pick<
@@ -198,7 +194,7 @@ export const createChangeOperations = ({ registrations, limits }: ChangeOperatio
     example: { confirm_origins: ['https://api.example.com'] },
     takesSecret: true,
     checksInput: true,
-    maxBodyBytes: MAX_DESCRIPTION_BODY_BYTES,
+    maxDocumentBytes: limits.maxDocumentBytes,
     handle: async (context, { id, ...members }) => {
       const { revision, ...refresh } = decodeRefresh(members, limits);
       return registrations.refresh(actorCaller(context), readRegistrationId(id), refresh, revision);

@@ -32,25 +32,20 @@ describe(verifies('registration.openapi'), () => {
   });
   afterAll(() => server.close());
 
-  test('the members and the query of a request', () => {
+  test('the members and the form of a request', () => {
     const { post } = paths['/api/v1/register'];
     const { schema, examples } = post.requestBody.content['application/json'];
     const members = firstColumn('| member | type | required | meaning |');
     expect(members).toContain('base_url');
     expect(Object.keys(schema.properties).sort()).toEqual(members.sort());
     expect(Object.keys(examples.address.value)).toContain('name');
-    const query: string[] = post.parameters.map(({ name }: { name: string }) => name);
-    const listed =
-      lineAfter('The query may then have ')
-        .split(';')[0]
-        ?.match(/(?<=`)[a-z_]+(?=`)/g) ?? [];
-    const values = ['true', 'false'];
-    expect(query.toSorted()).toEqual(
-      ['name', ...listed.filter((name) => !values.includes(name))].sort(),
+    expect(post.parameters ?? []).toEqual([]);
+    const form = post.requestBody.content['multipart/form-data'].schema.properties;
+    expect(form.request).toEqual(schema);
+    expect(lineAfter('A form (`multipart/form-data`) has ').match(/(?<=part `)\w+(?=`)/g)).toEqual(
+      Object.keys(form),
     );
-    expect(Object.keys(post.requestBody.content)).toEqual(
-      lineAfter('is the description itself: ').match(/\w+\/[\w-]+/g),
-    );
+    expect(Object.keys(post.requestBody.content)).toHaveLength(2);
   });
 
   test('the statuses of a request', () => {

@@ -212,8 +212,8 @@ export const REQUIREMENTS = {
   // Registration
   'registration.202': '202 with job_id, status and status_url, and Location',
   'registration.members': 'every member of the request is accepted, and no other',
-  'registration.query': 'with ?name= the body is the description itself, in JSON or YAML',
-  'registration.query-credentials': 'credentials are never read from the query',
+  'registration.form': 'a form has the JSON and the description as parts of their own',
+  'registration.query': 'nothing is read from the query: 400',
   'registration.400': '400 lists every issue of a request with its pointer',
   'registration.403': 'a key with a list of allowed tools cannot manage registered APIs',
   'registration.409': 'a name in use: 409 with the Location of what has it',
@@ -224,7 +224,6 @@ export const REQUIREMENTS = {
   'registration.429': 'more than 32 waiting jobs: 429 with Retry-After',
   'registration.503': 'a credential that cannot be encrypted: 503, naming ENCRYPTION_KEY',
   'registration.rate-limit': 'requests about registrations count against the rate limit',
-  'registration.large-body': 'a body over 256 KiB is not parsed on the event loop',
   'registration.memory': 'bodies and descriptions are charged to the memory budget',
   'registration.job': 'a job has all its members, and passes through the states until it ends',
   'registration.confirmation':

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { MAX_JSON_BYTES } from '../../src/dialects/json-rpc/read-members.ts';
 import { readSettings, SETTINGS } from '../../src/platform/config/settings.ts';
-import { maxJsonBytes } from '../../src/registrations/request/max-json-bytes.ts';
 import { temporaryDir, temporaryGateway } from '../process/temporary.ts';
 import { freePort } from '../support/ports.ts';
 import {
@@ -90,7 +90,8 @@ test('the proxies forward to the port of the gateway', () => {
 
 test('the proxies admit the largest body that the gateway takes, and leave larger ones to it', () => {
   const { REGISTRATION_MAX_BYTES, MAX_BODY_BYTES } = SETTINGS;
-  const largest = Math.max(maxJsonBytes(REGISTRATION_MAX_BYTES.default), MAX_BODY_BYTES.default);
+  const form = REGISTRATION_MAX_BYTES.default + MAX_JSON_BYTES;
+  const largest = Math.max(form, MAX_BODY_BYTES.default);
   const megabytes = `${Math.ceil(largest / 2 ** 20)}m`;
   // No setting raises the bound of registrations.
   expect(() =>

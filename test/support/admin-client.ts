@@ -23,6 +23,7 @@ export function createAdminClient(gateway: Pick<TestGateway, 'url'>): AdminClien
     cookies,
     async ask(route, body, headers = {}) {
       const [method = '', path = ''] = route.split(' ');
+      const isJson = body !== undefined && !(body instanceof FormData);
       const response = await fetch(`${gateway.url}/admin/api${path}`, {
         method,
         redirect: 'manual',
@@ -30,10 +31,10 @@ export function createAdminClient(gateway: Pick<TestGateway, 'url'>): AdminClien
           origin: gateway.url,
           'sec-fetch-site': 'same-origin',
           cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
-          'content-type': body === undefined ? undefined : 'application/json',
+          'content-type': isJson ? 'application/json' : undefined,
           ...headers,
         }),
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : body }),
       });
       for (const cookie of response.headers.getSetCookie()) keep(cookies, cookie);
       return readResponse(response);

@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import {
-  decodeDocumentRegistration,
-  decodeRegistration,
-} from '../../src/registrations/request/decode-registration.ts';
+import { readMembers } from '../../src/dialects/json-rpc/read-members.ts';
+import type { RouteRequest } from '../../src/dialects/route.ts';
+import { decodeRegistration } from '../../src/registrations/request/decode-registration.ts';
 import type { RegistrationRequest } from '../../src/registrations/request/registration-request.ts';
 import { DECODE_LIMITS } from './registrations.ts';
 
@@ -52,21 +51,20 @@ export async function startPlannedGateway(): Promise<PlannedGateway> {
   const received: ReceivedRegistration[] = [];
   const instead: Handler[] = [];
 
-  const submit = async (request: IncomingMessage, query: URLSearchParams): Promise<object> => {
-    const body = await buffer(request);
-    const decoded = query.has('name')
-      ? decodeDocumentRegistration(Object.fromEntries(query), body, DECODE_LIMITS)
-      : decodeRegistration(JSON.parse(body.toString()), DECODE_LIMITS);
-    received.push({ headers: request.headers, request: decoded });
+  const submit = async (request: IncomingMessage): Promise<object> => {
+    const { headers } = request;
+    const memory = () => ({ take: () => true });
+    const sent = { headers, body: await buffer(request), memory } as unknown as RouteRequest;
+    received.push({ headers, request: decodeRegistration(readMembers(sent), DECODE_LIMITS) });
     const path = `/api/v1/register/${JOB_ID}/status`;
     return { job_id: JOB_ID, status: 'queued', status_url: path };
   };
   const handle: Handler = async (request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
+    const { pathname } = new URL(request.url ?? '', 'http://localhost');
     const isStatus = pathname === `/api/v1/register/${JOB_ID}/status`;
     try {
       if (request.method === 'POST' && pathname === '/api/v1/register') {
-        respond(response, 202, await submit(request, searchParams));
+        respond(response, 202, await submit(request));
       } else if (isStatus) {
         respond(response, 200, (statuses.length > 1 ? statuses.shift() : statuses[0]) ?? {});
       } else respond(response, 404, { message: 'There is nothing at this address.' });

@@ -21,7 +21,6 @@ import { openClientConnections } from '../../src/http/connections/connections.ts
 import { listen } from '../../src/http/listen.ts';
 import { readSettings } from '../../src/platform/config/settings.ts';
 import { type ByteBudget, createByteBudget } from '../../src/platform/kernel/byte-budget.ts';
-import { GatewayError } from '../../src/platform/kernel/error.ts';
 import { systemClock } from '../../src/platform/kernel/time.ts';
 import type { Vault } from '../../src/platform/vault/vault.ts';
 import {
@@ -31,7 +30,6 @@ import {
   type RegistrationOperationsDeps,
 } from '../../src/registrations/operations.ts';
 import { createRegistrations, type Registrations } from '../../src/registrations/registrations.ts';
-import type { SplitBody } from '../../src/registrations/steps/description-compiler.ts';
 import type { RegistrationSteps } from '../../src/registrations/steps/registration-steps.ts';
 import { type Catalog, createCatalog } from '../../src/tools/catalog/catalog.ts';
 import { makePreset, makeTool } from './catalog-entries.ts';
@@ -67,31 +65,19 @@ export interface RegistrationServer {
   /** With the preset tool `rates`; tests add layers. */
   readonly catalog: Catalog;
   readonly budget: ByteBudget;
-  /** Lengths of the bodies that were read on the thread. */
-  readonly splits: number[];
   createKey(
     tenant: 'ours' | 'theirs',
     allowedTools?: string[],
   ): Promise<{ id: string; key: string }>;
   json(path: string, init?: RegistrationInit): Promise<JsonResponse>;
+  /** Sends a form with a description. */
+  sendForm(path: string, members: object, document: string): Promise<JsonResponse>;
   /** Sends a JSON body. */
   send(method: string, path: string, body: unknown, init?: RegistrationInit): Promise<JsonResponse>;
   close(): Promise<void>;
 }
 
 const logger = pino({ level: 'silent' });
-
-/** Reads a body as the thread does. */
-function split(body: Uint8Array): SplitBody {
-  const whole: unknown = JSON.parse(Buffer.from(body).toString());
-  if (typeof whole !== 'object' || whole === null || Array.isArray(whole)) {
-    throw new GatewayError('invalid_request', 'The body must be a JSON object.');
-  }
-  const { spec_raw: raw, ...members } = whole as Record<string, unknown>;
-  return typeof raw === 'string'
-    ? { members, document: Buffer.from(raw) }
-    : { members: whole as Record<string, unknown>, document: null };
-}
 
 export async function openRegistrationServer(
   options: RegistrationServerOptions,
@@ -110,7 +96,6 @@ export async function openRegistrationServer(
     onError: (error) => void failures.push(error),
   });
   const catalog = createCatalog({ presets: [makePreset('money/bank', makeTool('rates'))] });
-  const splits: number[] = [];
   const budget = createByteBudget(options.budgetBytes ?? 256 * 1024 * 1024);
   const server = await listenWith(options, {
     keys,
@@ -122,10 +107,6 @@ export async function openRegistrationServer(
       registrations: { ...registrations, ready: async () => undefined },
       statistics: { prefixCalls: async () => [] },
       catalog,
-      split: async (body) => {
-        splits.push(body.byteLength);
-        return split(body);
-      },
       limits: {
         ...DECODE_LIMITS,
         ...(options.maxDocumentBytes && { maxDocumentBytes: options.maxDocumentBytes }),
@@ -156,9 +137,14 @@ export async function openRegistrationServer(
     registrations,
     catalog,
     budget,
-    splits,
     createKey,
     json,
+    sendForm: (path, members, document) => {
+      const body = new FormData();
+      body.set('request', JSON.stringify(members));
+      body.set('document', new Blob([document]));
+      return json(path, { method: 'POST', body });
+    },
     send: (method, path, body, init = {}) =>
       json(path, {
         ...init,

@@ -5,7 +5,13 @@ import { commandLine } from '../../platform/kernel/log-lines.ts';
 import { PROPOSAL_VIEW, type ProposalView } from '../../registrations/proposals/proposals.ts';
 import { cleanText } from '../../tools/compile/clean-text.ts';
 import type { ChosenExtension } from '../../tools/proposal.ts';
-import { askGateway, type Gateway, notAGateway } from '../shared/gateway-request.ts';
+import {
+  askGateway,
+  formRequest,
+  type Gateway,
+  notAGateway,
+  send,
+} from '../shared/gateway-request.ts';
 import { count, formatTable } from '../shared/output.ts';
 import { isAddress } from './fetch-document.ts';
 import { readDocumentFile } from './read-document-file.ts';
@@ -18,8 +24,9 @@ const isPasted = (source: string): boolean =>
 
 /** Asks a running gateway what it would add to a description. Throws StartupError for a refusal. */
 export async function propose(gateway: Gateway, source: string): Promise<ProposalView> {
-  const given = isPasted(source) ? { source } : { spec_raw: (await readDocumentFile(source)).text };
-  const body: unknown = await askGateway(gateway, 'POST', PATH, given);
+  const body: unknown = isPasted(source)
+    ? await askGateway(gateway, 'POST', PATH, { source })
+    : await send(gateway, await formRequest(PATH, {}, (await readDocumentFile(source)).text));
   if (!Value.Check(Type.Object(PROPOSAL_VIEW.properties), body)) throw notAGateway(gateway.url);
   return body as ProposalView;
 }

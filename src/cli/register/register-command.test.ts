@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { documentOf, registerText } from '../../../test/support/compile-text.ts';
@@ -140,41 +140,26 @@ test('register without a terminal says how to confirm where the credential is se
 });
 
 describe('register sends', () => {
-  test('a file alone as it is', async () => {
+  test('a file as it is, with everything else', async () => {
+    await writeFile(file, `${DOCUMENT}${' '.repeat(300_000)}동물`);
     const { headers, request } = await receivedFrom(
       file,
       ...['--category', 'pets', '--base-url', 'https://pets.example.com/v2'],
+      ...['--description', '동물', '--include', 'tag=pets', '--include', 'tag=cats'],
+      ...['--exclude', 'method=delete,path=/pets/*'],
     );
-    expect(headers).toMatchObject({
-      'x-api-key': 'a-key',
-      'content-type': 'application/json',
-    });
+    expect(headers['x-api-key']).toBe('a-key');
     expect(request).toMatchObject({
       name: 'Pets',
       isDryRun: false,
-      options: { category: 'pets', baseUrl: 'https://pets.example.com/v2' },
+      options: {
+        about: { category: 'pets', description: '동물' },
+        baseUrl: 'https://pets.example.com/v2',
+        include: [{ tag: 'pets' }, { tag: 'cats' }],
+        exclude: [{ method: 'delete', path: '/pets/*' }],
+      },
     });
-    expect(request.source.document).toEqual(Buffer.from(DOCUMENT));
-  });
-
-  test('YAML as YAML', async () => {
-    await writeFile(file, 'openapi: 3.1.0\n');
-    const { headers } = await receivedFrom(file);
-    expect(headers['content-type']).toBe('application/yaml');
-  });
-
-  test('a file in JSON if a query cannot have the other members', async () => {
-    const { request } = await receivedFrom(
-      file,
-      ...['--description', '동물'.repeat(900), '--include', 'tag=pets', '--include', 'tag=cats'],
-      ...['--exclude', 'method=delete,path=/pets/*'],
-    );
-    expect(request.source.document).toEqual(Buffer.from(DOCUMENT));
-    expect(request.options).toMatchObject({
-      description: '동물'.repeat(900),
-      include: [{ tag: 'pets' }, { tag: 'cats' }],
-      exclude: [{ method: 'delete', path: '/pets/*' }],
-    });
+    expect(request.source.document).toEqual(await readFile(file));
   });
 
   test('an address for the gateway to fetch', async () => {

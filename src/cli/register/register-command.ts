@@ -5,7 +5,7 @@ import { readSecretText } from '../../platform/config/secret-text.ts';
 import { StartupError } from '../../platform/kernel/error.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import { systemClock } from '../../platform/kernel/time.ts';
-import { MAX_CREDENTIAL_LENGTH } from '../../registrations/request/registration-input.ts';
+import { ABOUT, MAX_CREDENTIAL_LENGTH } from '../../registrations/request/registration-input.ts';
 import type { OperationFilter } from '../../tools/compile/compile-policy.ts';
 import { isAddress } from '../openapi/fetch-document.ts';
 import { extensionsOf, propose } from '../openapi/propose.ts';
@@ -55,9 +55,10 @@ export function registerCommand(): Command {
     )
     .argument('<source>', 'file or address of an OpenAPI or Swagger document, as YAML or JSON')
     .requiredOption('--name <text>', 'name of the API');
+  for (const [member, schema] of Object.entries(ABOUT)) {
+    command.option(`--${member} <text>`, String(Reflect.get(schema, 'description')));
+  }
   addAuthOptions(command)
-    .option('--category <name>', 'category of the tools')
-    .option('--description <text>', 'what the API is for')
     .option('--base-url <address>', "address of the API, instead of the document's first server")
     .option(
       '--confirm-origin <origin>',
@@ -80,7 +81,7 @@ async function register(source: string, options: RegisterOptions, command: Comma
   const auth = await readAuth(options, command);
   const run = async (confirmOrigin = options.confirmOrigin): Promise<JobStatus> => {
     const given = { ...options, ...(confirmOrigin && { confirmOrigin }) };
-    const request = registrationRequest(description, given, auth);
+    const request = await registrationRequest(description, given, auth);
     return watchJob(gateway, await submitRegistration(gateway, request));
   };
   const first = await run();

@@ -1,5 +1,6 @@
+import { aboutIn } from '../../registrations/request/registration-input.ts';
 import type { ChosenExtension } from '../../tools/proposal.ts';
-import type { GatewayRequest } from '../shared/gateway-request.ts';
+import { formRequest, type GatewayRequest } from '../shared/gateway-request.ts';
 import type { RegisterOptions } from './register-options.ts';
 
 /** The description, or where the gateway finds it. */
@@ -11,53 +12,15 @@ export type Description =
 const PATH = '/api/v1/register';
 
 /** The request that submits a registration (docs/contract.md#registration). `auth` has the credential. */
-export function registrationRequest(
-  description: Description,
-  options: RegisterOptions,
+export async function registrationRequest(
+  source: Description,
+  { name, baseUrl, confirmOrigin, include, exclude, dryRun, ...others }: RegisterOptions,
   auth: object | undefined,
-): GatewayRequest {
-  const { include, exclude, description: about } = options;
-  if ('proposal_id' in description) return encodeJson(options, { auth, ...description });
-  if ('url' in description) return encodeJson(options, { auth, spec_url: description.url });
-  // A query has no credentials and no filters, and it is a part of the head, which is small.
-  if (auth || include || exclude || about || options.confirmOrigin) {
-    return encodeJson(options, { auth, spec_raw: description.text });
-  }
-  return encodeDocument(options, description.text);
+): Promise<GatewayRequest> {
+  const about = { name, ...aboutIn(others), base_url: baseUrl };
+  const choices = { confirm_origins: confirmOrigin, include, exclude, dry_run: dryRun };
+  const members = { ...about, ...choices, auth };
+  if ('text' in source) return formRequest(PATH, members, source.text);
+  const body = 'url' in source ? { ...members, spec_url: source.url } : { ...members, ...source };
+  return { method: 'POST', path: PATH, body: JSON.stringify(body) };
 }
-
-function encodeJson(options: RegisterOptions, more: object): GatewayRequest {
-  const { include, exclude, description, confirmOrigin: confirm_origins } = options;
-  const members = {
-    ...queryMembers(options),
-    description,
-    confirm_origins,
-    include,
-    exclude,
-    ...more,
-  };
-  const body = JSON.stringify(options.dryRun ? { ...members, dry_run: true } : members);
-  return { method: 'POST', path: PATH, body };
-}
-
-/** A description alone is sent unchanged: as a JSON string it would be larger. */
-function encodeDocument(options: RegisterOptions, text: string): GatewayRequest {
-  const members = Object.entries(queryMembers(options));
-  const query = new URLSearchParams(
-    members.filter((member): member is [string, string] => member[1] !== undefined),
-  );
-  if (options.dryRun) query.set('dry_run', 'true');
-  const type = /^[\s\ufeff]*\{/.test(text) ? 'json' : 'yaml';
-  return {
-    method: 'POST',
-    path: `${PATH}?${query}`,
-    headers: { 'content-type': `application/${type}` },
-    body: text,
-  };
-}
-
-const queryMembers = ({ name, category, baseUrl }: RegisterOptions) => ({
-  name,
-  category,
-  base_url: baseUrl,
-});

@@ -14,7 +14,7 @@ export interface GatewayRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   readonly signal?: AbortSignal;
   /** Largest response. */
   readonly maxBytes?: number;
@@ -68,17 +68,34 @@ export function refusalText({ url, key }: Gateway, { status, body }: GatewayResp
   return message || `The server at ${url} responded with status ${status}. ${CHECK_ADDRESS}`;
 }
 
-/** Sends one request and returns the body of a success. Throws StartupError for a refusal. */
-export async function askGateway(
+/** As `send`, with a body in JSON. */
+export const askGateway = (
   gateway: Gateway,
   method: GatewayRequest['method'],
   path: string,
   body?: object,
-): Promise<JsonObject> {
-  const request = { method, path, ...(body && { body: JSON.stringify(body) }) };
+): Promise<JsonObject> =>
+  send(gateway, { method, path, ...(body && { body: JSON.stringify(body) }) });
+
+/** Sends one request and returns the body of a success. Throws StartupError for a refusal. */
+export async function send(gateway: Gateway, request: GatewayRequest): Promise<JsonObject> {
   const response = await requestGateway(gateway, request);
   if (response.status >= 400) throw new StartupError(refusalText(gateway, response));
   return response.body;
+}
+
+/** A POST of a form with JSON and a description, which may be too large for a member. */
+export async function formRequest(
+  path: string,
+  members: object,
+  document: string,
+): Promise<GatewayRequest> {
+  const form = new FormData();
+  form.set('request', JSON.stringify(members));
+  form.set('document', new Blob([document]));
+  const encoded = new Response(form);
+  const headers = { 'content-type': encoded.headers.get('content-type') ?? '' };
+  return { method: 'POST', path, headers, body: new Uint8Array(await encoded.arrayBuffer()) };
 }
 
 async function readText(

@@ -39,10 +39,8 @@ export interface AdminRoute<Context, Input extends TProperties, Output> {
    */
   readonly input: Input;
   readonly handle: (context: Context, input: Static<TObject<Input>>) => Awaitable<Output>;
-  /** Of the body; 64 KiB by default. */
-  readonly maxBodyBytes?: number;
-  /** Reads a body that is too large for the event loop, in place of the usual way. `input` is then checked as always. */
-  readonly readBody?: (request: RouteRequest) => Promise<unknown>;
+  /** The body may have a description, of this size, as a part of a form. */
+  readonly maxDocumentBytes?: number;
   /** The handler checks the input. */
   readonly checksInput?: true;
   /** Charged to the client's address rather than to the person, whose rate a stolen session may use up. */

@@ -2,6 +2,7 @@ import { addressBlock } from '../../access/limits/failure-limiter.ts';
 import { chargeSource, type RateLimiter } from '../../access/limits/rate-limiter.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { createDecodeInput } from '../json-rpc/decode-input.ts';
+import { documentBodies } from '../json-rpc/read-members.ts';
 import type { RequestHeaders, Route, RouteRequest, RouteResponse, RouteStream } from '../route.ts';
 import { AdminBytes } from './admin-bytes.ts';
 import { AdminEvents, sendEvents } from './admin-events.ts';
@@ -47,7 +48,7 @@ function toRoute(deps: AdminDialectDeps, name: string, route: AnyRoute): Route {
     summary: name,
     tag: 'Dashboard',
     responses: {},
-    ...(isWrite ? { bodies: jsonBody(route.maxBodyBytes) } : {}),
+    ...(isWrite ? { bodies: bodiesOf(route) } : {}),
     admit: async (request) => {
       assertOwnOrigin(request.headers, rule, deps.ownOrigins);
       const admitted = await authorised(request).catch(async (refusal: unknown) => {
@@ -61,7 +62,7 @@ function toRoute(deps: AdminDialectDeps, name: string, route: AnyRoute): Route {
     handle: async (request) => {
       const admitted = request.admitted as Admitted;
       const cookies = [...(admitted.identity?.cookies ?? [])];
-      const input = decode(request, await route.readBody?.(request));
+      const input = decode(request);
       const output = await route.handle(contextOf(request, admitted, cookies), input);
       return respond(output, cookies, () => authorised(request));
     },
@@ -76,9 +77,12 @@ export function accessOf(name: string, { access }: Pick<AnyRoute, 'access'>): Ad
 
 type RequestSigns = Pick<RouteRequest, 'headers' | 'params' | 'clientIp'>;
 
-const jsonBody = (maxBytes = MAX_BODY_BYTES): NonNullable<Route['bodies']> => ({
-  'application/json': { maxBytes, schema: { type: 'object' } },
-});
+const JSON_BODY = { schema: { type: 'object' } };
+
+const bodiesOf = ({ maxDocumentBytes }: AnyRoute): NonNullable<Route['bodies']> =>
+  maxDocumentBytes === undefined
+    ? { 'application/json': { ...JSON_BODY, maxBytes: MAX_BODY_BYTES } }
+    : documentBodies(JSON_BODY, maxDocumentBytes);
 
 const contextOf = (
   request: RouteRequest,

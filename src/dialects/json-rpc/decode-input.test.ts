@@ -4,7 +4,7 @@ import type { RouteRequest } from '../route.ts';
 import { createDecodeInput } from './decode-input.ts';
 
 const request = (given: Partial<RouteRequest>): RouteRequest =>
-  ({ query: {}, params: {}, body: null, ...given }) as RouteRequest;
+  ({ query: {}, params: {}, headers: {}, body: null, ...given }) as RouteRequest;
 
 const INPUT = {
   id: Type.String({ maxLength: 10 }),

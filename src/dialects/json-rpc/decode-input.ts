@@ -3,7 +3,7 @@ import { createInputCheck } from '../../platform/input/input-check.ts';
 import { GatewayError, invalidArguments } from '../../platform/kernel/error.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
 import type { RouteRequest } from '../route.ts';
-import { readJson, reserveForParsing } from './read-json.ts';
+import { readMembers } from './read-members.ts';
 
 type Input = Record<string, unknown>;
 
@@ -14,7 +14,7 @@ interface InputRules {
   readonly checksInput?: true;
 }
 
-/** The decoder of a route's input. Its `body` is the body if it was read already. */
+/** The decoder of a route's input. */
 export function createDecodeInput(
   method: string,
   path: string,
@@ -24,8 +24,8 @@ export function createDecodeInput(
   const isInQuery = !hasBody(method);
   const names = pathParameters(path).filter((name) => name !== 'tenant');
   const check = createInputCheck(schema, { isText: isInQuery });
-  return (request: RouteRequest, body?: unknown): Input => {
-    const given = isInQuery ? { ...request.query } : objectIn(body ?? readBody(request));
+  return (request: RouteRequest): Input => {
+    const given = isInQuery ? { ...request.query } : bodyIn(request);
     const input: Input = { ...given };
     for (const name of names) input[name] = request.params[name];
     if (checksInput) return input;
@@ -35,12 +35,6 @@ export function createDecodeInput(
   };
 }
 
-function readBody(request: RouteRequest): unknown {
-  if (!request.body?.length) return {};
-  reserveForParsing(request);
-  return readJson(request.body);
-}
-
 /** Whether the input of this method is in the body; otherwise, in the query. */
 export const hasBody = (method: string): boolean => method !== 'GET' && method !== 'DELETE';
 
@@ -48,7 +42,8 @@ export const hasBody = (method: string): boolean => method !== 'GET' && method !
 export const pathParameters = (path: string): string[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
 
-function objectIn(body: unknown): Input {
+function bodyIn(request: RouteRequest): Input {
+  const body = request.body?.length ? readMembers(request) : {};
   if (!isObject(body)) throw new GatewayError('invalid_request', 'Send a JSON object.');
   return { ...body };
 }

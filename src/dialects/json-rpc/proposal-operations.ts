@@ -13,11 +13,7 @@ import {
   decodeProposalTest,
 } from '../../registrations/request/decode-registration.ts';
 import { readProposalId } from '../../registrations/request/id-forms.ts';
-import {
-  MAX_DESCRIPTION_BODY_BYTES,
-  PROPOSAL_REQUEST,
-  PROPOSAL_TEST,
-} from '../../registrations/request/registration-input.ts';
+import { PROPOSAL_REQUEST, PROPOSAL_TEST } from '../../registrations/request/registration-input.ts';
 import type { RequestFacts } from '../route.ts';
 import { callUnlisted } from './call-context.ts';
 import { TEST_VIEW, testProposal } from './test-proposal.ts';
@@ -82,7 +78,7 @@ export const createProposalOperations = ({
     output: PROPOSAL_VIEW,
     example: { source: '15085288' },
     checksInput: true,
-    maxBodyBytes: MAX_DESCRIPTION_BODY_BYTES,
+    maxDocumentBytes: limits.maxDocumentBytes,
     handle: async (context, members) =>
       proposals.create(actorCaller(context), decodeProposalRequest(members, limits)),
   }),

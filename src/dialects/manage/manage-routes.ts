@@ -10,6 +10,7 @@ import type { Caller } from '../../platform/kernel/caller.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { JsonSchema } from '../../tools/model.ts';
 import { createDecodeInput, hasBody, pathParameters } from '../json-rpc/decode-input.ts';
+import { documentBodies } from '../json-rpc/read-members.ts';
 import { refusal } from '../json-rpc/refusals.ts';
 import {
   callerOf,
@@ -136,7 +137,7 @@ const TENANT = 'Slug of the tenant; `_` for that of the key.';
 
 function describe(
   { method, path }: Place,
-  { summary, input, output, example }: AnyOperation,
+  { summary, input, output, example, maxDocumentBytes }: AnyOperation,
   { operation, tag, description, statuses, body: schema, maxBytes }: Described,
 ): RouteDescription {
   const inPath = pathParameters(path);
@@ -154,9 +155,11 @@ function describe(
     ),
     ...(!hasBody(method)
       ? { query: Object.fromEntries(members) }
-      : maxBytes === undefined
-        ? { body }
-        : { bodies: { 'application/json': { ...body, maxBytes } } }),
+      : maxDocumentBytes !== undefined
+        ? { bodies: documentBodies(body, maxDocumentBytes) }
+        : maxBytes === undefined
+          ? { body }
+          : { bodies: { 'application/json': { ...body, maxBytes } } }),
     responses: Object.fromEntries(
       described.map(([status, text]) => [status, responseOf(Number(status), text, output)]),
     ),

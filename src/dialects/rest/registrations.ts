@@ -3,22 +3,23 @@ import { GatewayError } from '../../platform/kernel/error.ts';
 import { isRegisteredId } from '../../platform/kernel/tool-policy.ts';
 import { DELETED_VIEW, toDeletedView } from '../../registrations/registration-views.ts';
 import type { Registrations } from '../../registrations/registrations.ts';
-import type { DecodeLimits } from '../../registrations/request/decode-registration.ts';
+import {
+  type DecodeLimits,
+  decodeRegistration,
+} from '../../registrations/request/decode-registration.ts';
 import { readJobId } from '../../registrations/request/id-forms.ts';
-import type { DescriptionCompiler } from '../../registrations/steps/description-compiler.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
+import { readMembers } from '../json-rpc/read-members.ts';
 import { FORBIDDEN, refusal } from '../json-rpc/refusals.ts';
 import { callerOf, type Route, type RouteRequest } from '../route.ts';
 import { encodeJson } from './json-response.ts';
-import { decodeSubmission, describeRegister } from './register.ts';
+import { describeRegister } from './register.ts';
 import { JOB_SCHEMA } from './registration-schemas.ts';
 import { findTool } from './tools.ts';
 
 export interface RegistrationRoutesDeps {
   readonly registrations: Pick<Registrations, 'submit' | 'status' | 'deleteByTool'>;
   readonly catalog: Pick<Catalog, 'findById'>;
-  /** Reads a large body on a thread. */
-  readonly split: DescriptionCompiler['split'];
   readonly limits: DecodeLimits;
 }
 
@@ -42,11 +43,15 @@ function registrationsCallerOf(request: RouteRequest): Caller {
   );
 }
 
-const registerRoute = ({ registrations, split, limits }: RegistrationRoutesDeps): Route => ({
+const registerRoute = ({ registrations, limits }: RegistrationRoutesDeps): Route => ({
   ...describeRegister(limits.maxDocumentBytes),
   handle: async (request) => {
     const caller = registrationsCallerOf(request);
-    const decoded = await decodeSubmission(request, split, limits);
+    // Least of all a credential, which would be in the logs of proxies.
+    if (Object.keys(request.query).length > 0) {
+      throw new GatewayError('invalid_request', 'Nothing is read from the query. Use the body.');
+    }
+    const decoded = decodeRegistration(readMembers(request), limits);
     const { jobId, status } = await registrations.submit(caller, decoded);
     const location = `/api/v1/register/${jobId}/status`;
     const body = { job_id: jobId, status, status_url: location };

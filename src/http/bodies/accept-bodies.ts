@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { RouteBody } from '../../dialects/route.ts';
 import type { ByteBudget, ByteSource, MemoryHold } from '../../platform/kernel/byte-budget.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { WholeRequest } from './whole-request.ts';
@@ -17,13 +18,13 @@ export function acceptJson(app: FastifyInstance, maxBytes: number): void {
 /** Accepts only these bodies, by media type, and passes them to the dialects as bytes. */
 export function acceptBodies(
   scope: FastifyInstance,
-  bodies: Readonly<Record<string, { readonly maxBytes: number }>>,
+  bodies: Readonly<Record<string, Pick<RouteBody, 'maxBytes' | 'tooLarge'>>>,
 ): void {
   scope.removeAllContentTypeParsers();
-  for (const [mediaType, { maxBytes }] of Object.entries(bodies)) {
+  for (const [mediaType, { maxBytes, tooLarge = '' }] of Object.entries(bodies)) {
     scope.addContentTypeParser(mediaType, (request, payload, done) =>
       readBody(request, payload, maxBytes, (error, body) =>
-        done(error && explain(error, maxBytes), body),
+        done(error && explain(error, maxBytes, tooLarge), body),
       ),
     );
   }
@@ -34,9 +35,12 @@ export function acceptBodies(
 }
 
 /** Names the limit, which is not the one of other addresses. */
-const explain = (error: Error, maxBytes: number): Error =>
+const explain = (error: Error, maxBytes: number, advice: string): Error =>
   error instanceof GatewayError && error.code === 'too_large'
-    ? new GatewayError('too_large', `The request body is larger than ${maxBytes} bytes.`)
+    ? new GatewayError(
+        'too_large',
+        `The request body is larger than ${maxBytes} bytes. ${advice}`.trimEnd(),
+      )
     : error;
 
 function readBody(request: FastifyRequest, payload: unknown, maxBytes: number, done: Done): void {

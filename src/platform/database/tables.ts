@@ -219,7 +219,7 @@ export interface Tables {
     auth: string;
     /** Increases with every change of the authentication. */
     credential_version: number;
-    /** JSON object: what the tenant says of it, such as its category. */
+    /** JSON object: what the tenant says of it that nothing is compiled with. */
     about: string;
     /** Increases with every change, but not with a description that gives the same tools. */
     revision: number;

@@ -67,8 +67,8 @@ export interface Operation<Context, Input extends TProperties, Output extends TS
   readonly takesSecret?: true;
   /** The handler checks the input, with rules about several members, so that every issue is in one response. */
   readonly checksInput?: true;
-  /** Of a body in the dashboard; 64 KiB by default. */
-  readonly maxBodyBytes?: number;
+  /** The body may have a description, of this size, as a part of a form. */
+  readonly maxDocumentBytes?: number;
   /** Whether the output is of something new: its status is 201. */
   readonly isCreated?: (output: Static<Output>) => boolean;
   readonly handle: (context: Context, input: Static<TObject<Input>>) => Awaitable<Static<Output>>;

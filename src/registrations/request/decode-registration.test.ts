@@ -5,12 +5,7 @@ import { MANY_RUNS } from '../../../test/support/property-runs.ts';
 import { DECODE_LIMITS } from '../../../test/support/registrations.ts';
 import { MAX_ORIGINS } from '../../platform/input/schema.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import {
-  decodeDocumentRegistration,
-  decodePatch,
-  decodeRefresh,
-  decodeRegistration,
-} from './decode-registration.ts';
+import { decodePatch, decodeRefresh, decodeRegistration } from './decode-registration.ts';
 import { MAX_TOOL_DESCRIPTION_LENGTH } from './registration-input.ts';
 
 const decode = (body: unknown) => decodeRegistration(body, DECODE_LIMITS);
@@ -45,17 +40,20 @@ describe('the body of a registration', () => {
     });
   });
 
-  it('may have its description apart, in bytes', () => {
+  it('may have its description in bytes', () => {
     const document = Buffer.from(RAW.spec_raw);
-    const { spec_raw: _raw, ...members } = RAW;
-    expect(decodeRegistration(members, DECODE_LIMITS, document)).toEqual(decode(RAW));
+    const inBytes = { ...RAW, spec_raw: document };
+    expect(decode(inBytes)).toEqual(decode(RAW));
     const limits = { ...DECODE_LIMITS, maxDocumentBytes: document.byteLength - 1 };
     const tooLarge = expect.objectContaining({ code: 'too_large' });
-    expect(() => decodeRegistration(members, limits, document)).toThrow(tooLarge);
-    const both = { ...members, spec_url: 'https://example.com/openapi.yaml' };
-    expect(() => decodeRegistration(both, DECODE_LIMITS, document)).toThrow('/spec_raw must not');
-    expect(() => decodeRegistration(members, DECODE_LIMITS, Buffer.alloc(0))).toThrow(
+    expect(() => decodeRegistration(inBytes, limits)).toThrow(tooLarge);
+    const both = { ...inBytes, spec_url: 'https://example.com/openapi.yaml' };
+    expect(() => decode(both)).toThrow('/spec_raw must not');
+    expect(() => decode({ ...RAW, spec_raw: Buffer.alloc(0) })).toThrow(
       '/spec_raw must be a string',
+    );
+    expect(() => decodePatch({ spec_raw: document }, DECODE_LIMITS.urls)).toThrow(
+      '/spec_raw Unknown',
     );
   });
 
@@ -263,36 +261,6 @@ describe('the body of a registration', () => {
     for (const text of ['a'.repeat(DECODE_LIMITS.maxDocumentBytes + 1), '가'.repeat(400_000)]) {
       expect(refusal(of(text))).toMatchObject({ code: 'too_large' });
     }
-  });
-});
-
-describe('a body that is the description itself', () => {
-  const document = Buffer.from('openapi: 3.1.0');
-  const decodeWith = (query: Record<string, string | string[]>, body = document) =>
-    decodeDocumentRegistration(query, body, DECODE_LIMITS);
-
-  it('takes the other members from the query', () => {
-    const query = { name: 'My API', visibility: 'private', category: 'a', dry_run: 'true' };
-    expect(decodeWith(query)).toEqual(decode({ ...RAW, category: 'a', dry_run: true }));
-  });
-
-  it.each([
-    [{}, '/name'],
-    [{ name: 'a', token: 't' }, '/token'],
-    [{ name: 'a', auth: 'bearer' }, '/auth'],
-    [{ name: ['a', 'b'] }, '/name'],
-    [{ name: 'a', dry_run: '1' }, '/dry_run'],
-  ])('is refused with the query %j', (query, path) => {
-    expect(() => decodeWith(query)).toThrow(
-      expect.objectContaining({
-        code: 'invalid_arguments',
-        details: { errors: [expect.objectContaining({ path })] },
-      }),
-    );
-  });
-
-  it('must not be empty', () => {
-    expect(() => decodeWith({ name: 'a' }, Buffer.alloc(0))).toThrow('must not be empty');
   });
 });
 

@@ -22,7 +22,6 @@ import {
   PROPOSAL_TEST,
   REGISTRATION,
   REGISTRATION_CHANGE,
-  REGISTRATION_QUERY,
   REGISTRATION_REFRESH,
 } from './registration-input.ts';
 import type {
@@ -56,28 +55,28 @@ interface CheckContext {
 const REGISTRATION_SUBJECT = 'The registration is not valid';
 const REFRESH_SUBJECT = 'The refresh is not valid';
 
-interface DecodeOptions {
-  readonly subject?: string;
-  readonly isText?: boolean;
-}
-
 /**
  * Creates the decoder of a body: `check` notes what the schema cannot say, and every issue is thrown at once.
  */
 function createDecode<Schema extends TObject>(
   schema: Schema,
-  { subject = REGISTRATION_SUBJECT, isText = false }: DecodeOptions,
+  subject: string,
   check: (members: Sound<Schema>, context: CheckContext) => void,
 ) {
-  const issuesOf = createInputCheck(schema, { isText });
-  return (body: unknown, urls: UrlPolicy, found: ArgumentIssue[] = []): Static<Schema> => {
+  const issuesOf = createInputCheck(schema);
+  return (body: unknown, urls: UrlPolicy): Static<Schema> => {
     if (!isObject(body)) {
       const message = 'The body must be a JSON object.';
       throw invalidArguments(subject, [{ path: '', message }]);
     }
     const members = readMembers(body);
+    const { spec_raw: raw } = members;
+    const isBytes = raw instanceof Uint8Array;
     const faulty = new Set<string>();
-    const issues = [...found, ...issuesOf(members, faulty)];
+    // The schema knows only strings, not the bytes of a form.
+    if (isBytes) members['spec_raw'] = '';
+    const issues = [...issuesOf(members, faulty)];
+    if (isBytes) members['spec_raw'] = raw;
     const note: CheckContext['note'] = (path, message) => {
       if (!faulty.has(path)) issues.push({ path, message });
     };
@@ -129,7 +128,7 @@ function soundIn(members: object, faulty: ReadonlySet<string>): object {
   return Object.fromEntries(sound);
 }
 
-const decodeMembers = createDecode(REGISTRATION, {}, (members, context) => {
+const decodeMembers = createDecode(REGISTRATION, REGISTRATION_SUBJECT, (members, context) => {
   const given = ['spec_url', 'spec_raw', 'proposal_id'].filter((name) =>
     isGiven(context.body, name),
   );
@@ -144,11 +143,9 @@ const decodeMembers = createDecode(REGISTRATION, {}, (members, context) => {
   checkAuth(members.auth, context);
 });
 
-const decodeQuery = createDecode(REGISTRATION_QUERY, { isText: true }, checkBaseUrl);
-
 const decodeChange = createDecode(
   REGISTRATION_CHANGE,
-  {},
+  REGISTRATION_SUBJECT,
   ({ auth, descriptions, extensions }, context) => {
     checkAuth(auth, context);
     checkExtensions({ extensions }, context);
@@ -160,45 +157,31 @@ const decodeChange = createDecode(
   },
 );
 
-const decodeRefreshMembers = createDecode(
-  REGISTRATION_REFRESH,
-  { subject: REFRESH_SUBJECT },
-  checkSource,
-);
+const decodeRefreshMembers = createDecode(REGISTRATION_REFRESH, REFRESH_SUBJECT, checkSource);
 
 /**
  * Decodes the body of `POST /api/v1/register` (docs/contract.md#registration). Throws `invalid_arguments` with every issue
- * at once, and `too_large` for a description over the limit. `document` is the `spec_raw` of a large body, in UTF-8, if the
- * body was read without it.
+ * at once, and `too_large` for a description over the limit.
  */
-export function decodeRegistration(
-  body: unknown,
-  limits: DecodeLimits,
-  document: Uint8Array | null = null,
-): RegistrationRequest {
-  const members = decodeMembers(withText(body, document), limits.urls);
-  return requestOf(members, sourceOf(members, limits, document), decodedAuth(members.auth));
+export function decodeRegistration(body: unknown, limits: DecodeLimits): RegistrationRequest {
+  const members = decodeMembers(body, limits.urls);
+  const { proposal_id: proposalId, include, exclude = [], extensions = [] } = members;
+  const source = sourceOf(members, limits);
+  return {
+    name: members.name.trim(),
+    source: proposalId === undefined ? source : { ...source, proposalId },
+    authentication: decodedAuth(members.auth),
+    options: {
+      about: aboutIn(members) as About,
+      baseUrl: members.base_url ?? null,
+      include: include ? filtersOf(include) : null,
+      exclude: filtersOf(exclude),
+      ...(extensions.length > 0 && { extensions: extensions.map(chosen) }),
+    },
+    confirmedOrigins: members.confirm_origins ?? [],
+    isDryRun: members.dry_run ?? false,
+  };
 }
-
-/** As `decodeRegistration`, for a body that is the description itself. `query` has the other members; never credentials. */
-export function decodeDocumentRegistration(
-  query: Readonly<Record<string, string | readonly string[] | undefined>>,
-  document: Uint8Array,
-  limits: DecodeLimits,
-): RegistrationRequest {
-  const isKnown = ([name]: readonly [string, unknown]) =>
-    Object.hasOwn(REGISTRATION_QUERY.properties, name);
-  const parameters = Object.entries(query);
-  const found = parameters
-    .filter((parameter) => !isKnown(parameter))
-    .map(([name]) => ({ path: pointerTo('', name), message: MISPLACED }));
-  if (document.byteLength === 0) found.push({ path: '', message: 'The body must not be empty.' });
-  const members = decodeQuery(Object.fromEntries(parameters.filter(isKnown)), limits.urls, found);
-  assertSize(document.byteLength, limits);
-  return requestOf(members, { descriptionUrl: null, document }, NO_AUTHENTICATION);
-}
-
-const MISPLACED = 'is not a member of the query. Send the others in a JSON body with `spec_raw`.';
 
 /** Decodes the body of `PATCH /api/v1/registrations/:id`. Throws `invalid_arguments` with every issue at once. */
 export function decodePatch(
@@ -235,7 +218,7 @@ export function decodeRefresh(
 ): RefreshRequest & { readonly revision: number | undefined } {
   const { dry_run, confirm_origins, revision, ...source } = decodeRefreshMembers(body, limits.urls);
   return {
-    source: sourceOf(source, limits, null),
+    source: sourceOf(source, limits),
     isDryRun: dry_run ?? false,
     confirmedOrigins: confirm_origins ?? [],
     revision,
@@ -246,13 +229,13 @@ const PROPOSAL_SUBJECT = 'The request for a proposal is not valid';
 
 const decodeProposalMembers = createDecode(
   PROPOSAL_REQUEST,
-  { subject: PROPOSAL_SUBJECT },
+  PROPOSAL_SUBJECT,
   (members, { note, urls, body }) => {
     const [source, raw] = ['source', 'spec_raw'].map((name) => isGiven(body, name));
     if (source === raw) {
       note('/source', source ? 'must not be sent together with `spec_raw`.' : SOURCE_REQUIRED);
     }
-    if (members.spec_raw?.trim() === '') note('/spec_raw', 'must not be empty.');
+    if (isEmpty(members.spec_raw)) note('/spec_raw', 'must not be empty.');
     const { source: pasted } = members;
     if (pasted !== undefined && /^https?:/i.test(pasted.trim())) {
       checkAddress({ note, urls, body }, '/source', pasted.trim());
@@ -269,15 +252,12 @@ const SOURCE_REQUIRED = `is required, or \`spec_raw\` with the description itsel
 /** Decodes the body of `POST /api/v1/register/proposals`. */
 export function decodeProposalRequest(body: unknown, limits: DecodeLimits): PastedSource {
   const { source, spec_raw: raw = '' } = decodeProposalMembers(body, limits.urls);
-  if (source !== undefined) return { text: source };
-  const document = Buffer.from(raw);
-  assertSize(document.byteLength, limits);
-  return { document };
+  return source === undefined ? { document: documentIn(raw, limits) } : { text: source };
 }
 
 const decodeTestMembers = createDecode(
   PROPOSAL_TEST,
-  { subject: 'The test is not valid' },
+  'The test is not valid',
   (members, context) => {
     checkAuth(members.auth, context);
     checkBaseUrl(members, context);
@@ -304,14 +284,16 @@ export const refuse = (issues: readonly ArgumentIssue[]): GatewayError =>
 export const refuseRefresh = (issues: readonly ArgumentIssue[]): GatewayError =>
   invalidArguments(REFRESH_SUBJECT, issues);
 
-/** The body as it would be if the thread had not taken its description out. */
-const withText = (body: unknown, document: Uint8Array | null): unknown =>
-  document && isObject(body) ? { ...body, spec_raw: document.byteLength > 0 ? 'read' : '' } : body;
-
 interface SourceMembers {
   readonly spec_url?: string;
-  readonly spec_raw?: string;
+  readonly spec_raw?: Description;
 }
+
+/** Bytes if it came as a part of a form. */
+type Description = string | Uint8Array;
+
+const isEmpty = (raw: Description | undefined): boolean =>
+  raw !== undefined && (typeof raw === 'string' ? raw.trim() : raw).length === 0;
 
 const isGiven = (body: CheckContext['body'], name: string): boolean =>
   (own(body, name) ?? null) !== null;
@@ -321,7 +303,7 @@ function checkSource(members: SourceMembers, context: CheckContext): void {
   checkAddress(context, '/spec_url', members.spec_url);
   if (isGiven(body, 'spec_url') && isGiven(body, 'spec_raw')) {
     note('/spec_raw', 'must not be sent together with `spec_url`. Send one of the two.');
-  } else if (members.spec_raw?.trim() === '') {
+  } else if (isEmpty(members.spec_raw)) {
     note('/spec_raw', 'must be a string with an OpenAPI description in JSON or YAML.');
   }
 }
@@ -350,18 +332,20 @@ const chosen = ({
 });
 
 function sourceOf(
-  { spec_url: url, spec_raw: text = '' }: SourceMembers,
+  { spec_url: url, spec_raw: raw }: SourceMembers,
   limits: DecodeLimits,
-  document: Uint8Array | null,
 ): DescriptionSource {
-  if (url !== undefined || (document === null && text === '')) {
-    return { descriptionUrl: url ?? null, document: null };
-  }
-  // A character takes at least one byte: text that cannot fit is not encoded.
-  assertSize(document?.byteLength ?? text.length, limits);
-  const bytes = document ?? Buffer.from(text);
-  assertSize(bytes.byteLength, limits);
-  return { descriptionUrl: null, document: bytes };
+  const document = raw === undefined ? null : documentIn(raw, limits);
+  return { descriptionUrl: url ?? null, document };
+}
+
+function documentIn(raw: Description, { maxDocumentBytes }: DecodeLimits): Uint8Array {
+  const document = typeof raw === 'string' ? Buffer.from(raw) : raw;
+  if (document.byteLength <= maxDocumentBytes) return document;
+  throw new GatewayError(
+    'too_large',
+    `The API description is larger than ${maxDocumentBytes} bytes. Split it.`,
+  );
 }
 
 function checkBaseUrl(members: { readonly base_url?: string }, context: CheckContext): void {
@@ -446,35 +430,5 @@ const filtersOf = (filters: FilterInputs): readonly OperationFilter[] =>
     filter.method === undefined ? filter : { ...filter, method: filter.method.toLowerCase() },
   );
 
-function requestOf(
-  members: Static<typeof REGISTRATION>,
-  source: DescriptionSource,
-  authentication: Authentication,
-): RegistrationRequest {
-  const { proposal_id: proposalId, include, exclude = [], extensions = [] } = members;
-  return {
-    name: members.name.trim(),
-    source: proposalId === undefined ? source : { ...source, proposalId },
-    authentication,
-    options: {
-      about: aboutIn(members) as About,
-      baseUrl: members.base_url ?? null,
-      include: include ? filtersOf(include) : null,
-      exclude: filtersOf(exclude),
-      ...(extensions.length > 0 && { extensions: extensions.map(chosen) }),
-    },
-    confirmedOrigins: members.confirm_origins ?? [],
-    isDryRun: members.dry_run ?? false,
-  };
-}
-
 /** Cleaned as the texts of documents are. */
 const cleanDescription = (text: string): string => cleanText(text, MAX_TOOL_DESCRIPTION_LENGTH);
-
-function assertSize(bytes: number, { maxDocumentBytes }: DecodeLimits): void {
-  if (bytes <= maxDocumentBytes) return;
-  throw new GatewayError(
-    'too_large',
-    `The API description is larger than ${maxDocumentBytes} bytes. Split it.`,
-  );
-}

@@ -15,8 +15,6 @@ import { list, ORIGINS, orNull } from '../../platform/input/schema.ts';
  */
 
 export const MAX_CREDENTIAL_LENGTH = 8_192;
-/** Of a JSON body that may have a description. */
-export const MAX_DESCRIPTION_BODY_BYTES = 1024 * 1024;
 /** A description that a person writes in place of the document's. */
 export const MAX_TOOL_DESCRIPTION_LENGTH = 4_000;
 
@@ -71,9 +69,9 @@ const CATEGORY = text(
     /^[a-z0-9]+(?:-[a-z0-9]+)*$/,
     'must be lower-case letters and digits, with single hyphens between them.',
   ),
-  { description: 'Lower-case letters, digits and single hyphens.' },
+  { description: 'Category of the tools: lower-case letters, digits and single hyphens.' },
 );
-const DESCRIPTION = text(2_000, lines);
+const DESCRIPTION = text(2_000, lines, { description: 'What the API is for.' });
 
 const credential = (description: string, check = line) =>
   Type.Optional(text(MAX_CREDENTIAL_LENGTH, check, { writeOnly: true, description }));
@@ -204,10 +202,13 @@ const described = <Schema extends TSchema>(schema: Schema, description: string):
   description,
 });
 
-const RAW = Type.String({ description: 'The description itself, in JSON or YAML.' });
+/** Text, or the bytes of a part of a form. */
+const raw = (description: string) =>
+  Type.Optional(Type.Unsafe<string | Uint8Array>({ type: 'string', description }));
+const RAW = raw('The description itself, in JSON or YAML.');
 
 /** What tenants say of an API and nothing is compiled with: stored together, and removed by null. */
-const ABOUT = { category: CATEGORY, description: DESCRIPTION };
+export const ABOUT = { category: CATEGORY, description: DESCRIPTION };
 
 type Member<Name extends keyof typeof ABOUT> = Static<(typeof ABOUT)[Name]>;
 
@@ -243,7 +244,7 @@ export const REGISTRATION = Type.Object(
   {
     name: described(NAME, 'Name of the API.'),
     spec_url: Type.Optional(url('Address of the description. Send this or `spec_raw`.')),
-    spec_raw: Type.Optional(RAW),
+    spec_raw: RAW,
     auth: Type.Optional(AUTH),
     ...optional,
     confirm_origins: Type.Optional(
@@ -258,16 +259,6 @@ export const REGISTRATION = Type.Object(
     dry_run: DRY_RUN('Only check the description.'),
   },
   { $id: 'RegistrationRequest', additionalProperties: false },
-);
-
-/** The query of `POST /api/v1/register` if the body is the description itself. Never credentials. */
-export const REGISTRATION_QUERY = Type.Object(
-  {
-    name: described(NAME, 'Name of the API. The body is then the description itself.'),
-    ...optional,
-    dry_run: DRY_RUN('Only check the description.'),
-  },
-  { additionalProperties: false },
 );
 
 /** The body of `PATCH /api/v1/registrations/:id`. */
@@ -307,7 +298,7 @@ export const REGISTRATION_REFRESH = Type.Object(
     spec_url: Type.Optional(
       url('Another address of the description. Without it, the last one is fetched again.'),
     ),
-    spec_raw: Type.Optional(RAW),
+    spec_raw: RAW,
     dry_run: DRY_RUN('Only compare.'),
     confirm_origins: Type.Optional(
       described(ORIGINS, 'Origins to which the credential may be sent: all of `origins.after`.'),
@@ -325,9 +316,7 @@ export const PROPOSAL_REQUEST = Type.Object(
           'The number of a dataset of data.go.kr, the address of its page, or that of a description.',
       }),
     ),
-    spec_raw: Type.Optional(
-      Type.String({ description: 'The description itself, or the page of the dataset in HTML.' }),
-    ),
+    spec_raw: raw('The description itself, or the page of the dataset in HTML.'),
   },
   { $id: 'ProposalRequest', additionalProperties: false },
 );

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exampleDocuments } from '../../../test/oas-examples/documents.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { Deadline } from '../../platform/kernel/time.ts';
 import { PUBLIC_DATA_TOOLS } from '../../public-data/tool-domain.ts';
 import type { Tool } from '../../tools/model.ts';
+import { NO_FACTS } from '../../tools/proposal.ts';
 import type { AuthScheme } from '../request/registration-request.ts';
 
 import { givenDocument } from '../store/documents.ts';
@@ -252,43 +252,6 @@ describe('the compiler of descriptions', () => {
     expect(tools.map(({ name }) => name)).toEqual(['order', 'list']);
   });
 
-  it('takes the description out of any body', async () => {
-    const member = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
-    const others = fc.dictionary(
-      fc.string().filter((name) => !['spec_raw', '__proto__'].includes(name)),
-      member,
-    );
-    await fc.assert(
-      fc.asyncProperty(
-        others,
-        fc.option(fc.oneof(fc.string(), fc.integer())),
-        async (rest, raw) => {
-          const body = raw === null ? rest : { ...rest, spec_raw: raw };
-          const { members, document } = await compiler.split(bytes(JSON.stringify(body)), 'ten_1');
-          const text = document && new TextDecoder('utf-8', { ignoreBOM: true }).decode(document);
-          if (typeof raw === 'string') expect([members, text]).toEqual([rest, raw.toWellFormed()]);
-          else expect([members, text]).toEqual([body, null]);
-        },
-      ),
-      { numRuns: 50 },
-    );
-  });
-
-  it.each([
-    ['[]', 'invalid_request'],
-    ['{', 'unreadable_request'],
-    [JSON.stringify({ name: 'x'.repeat(300_000) }), 'invalid_request'],
-  ])('refuses an invalid body: %.20s', async (text, code) => {
-    await expect(compiler.split(bytes(text), 'ten_1')).rejects.toMatchObject({ code });
-  });
-
-  it('refuses a body of many small values before they take memory', async () => {
-    const small = open({ maxHeapMib: 64 });
-    const body = bytes(`{"spec_raw":"x","others":[${'[],'.repeat(4_000_000)}[]]}`);
-    await expect(small.split(body, 'ten_1')).rejects.toMatchObject({ code: 'invalid_request' });
-    await small.close();
-  });
-
   it('ends a description that takes too long, and continues with the next', async () => {
     const hasty = open({ timeoutMs: 1 });
     const large = shop({ info: { title: 'x'.repeat(5_000_000), version: '1' } });
@@ -424,15 +387,11 @@ describe('the compiler of descriptions', () => {
 
   it('refuses work beyond its queue, and everything once it is closed', async () => {
     const full = open();
-    const all = Array.from({ length: 300 }, () =>
-      full.split(bytes('{}'), 'ten_1').then(
-        () => 'split',
-        (error: GatewayError) => error.code,
-      ),
-    );
-    expect(new Set(await Promise.all(all))).toEqual(new Set(['split', 'overloaded']));
+    const codeOf = () => full.propose(EMPTY, 'ten_1').catch((error: GatewayError) => error.code);
+    const all = await Promise.all(Array.from({ length: 300 }, codeOf));
+    expect(new Set(all)).toEqual(new Set(['unprocessable', 'overloaded']));
     await full.close();
-    await expect(full.split(bytes('{}'), 'ten_1')).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await codeOf()).toBe('unavailable');
   });
 
   it('does not start a job whose time is over', async () => {
@@ -447,6 +406,8 @@ describe('the compiler of descriptions', () => {
     await expect(compiler.compile(input, late)).rejects.toMatchObject({ code: 'unavailable' });
   });
 });
+
+const EMPTY = { document: givenDocument(Buffer.alloc(0)), url: null, facts: NO_FACTS };
 
 /** A tool with its functions by name: two functions are never equal otherwise. */
 const shape = (tool: Tool): unknown =>

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import type { JsonObject } from '../../platform/kernel/plain-json.ts';
 import { VERSION } from '../../platform/kernel/version.ts';
 import {
   createWorkerQueue,
-  toTransferable,
   WorkerFailure,
   WorkerTimeout,
 } from '../../platform/kernel/worker-queue.ts';
@@ -44,13 +42,6 @@ export interface StoredDescription extends CompileInput {
   readonly origins: readonly string[] | null;
   /** Names of the registered tools by the description. */
   readonly tools: readonly string[];
-}
-
-/** A large JSON body, read without `spec_raw`, which may be most of it. */
-export interface SplitBody {
-  readonly members: JsonObject;
-  /** `spec_raw` in UTF-8; null if it is absent or not a string, in which case `members` still has it. */
-  readonly document: Uint8Array | null;
 }
 
 /** Work that may wait for a thread. */
@@ -118,19 +109,13 @@ export function createDescriptionCompiler(options: DescriptionCompilerOptions) {
     stampOf,
     /** Reads tools in the form in which they are stored. Rejects if it cannot be read. */
     unpack: (content: Uint8Array): Promise<LoadedTools> => unpackTools(content, domain),
-    /** Reads a body that is too large for the event loop. Rejects with `invalid_request` if it is not a JSON object. */
-    split: async (whole: Uint8Array, tenantId: string): Promise<SplitBody> => {
-      const { members, document } = await threads.split(whole, tenantId);
-      return { members: JSON.parse(members), document };
-    },
     close: threads.close,
   };
 }
 
 /**
- * Two threads. One has what seems to take short: small descriptions, and the division of bodies. What takes longer there than
- * it may starts again on the other one, where large descriptions are from the start. On both, tenants take turns. Neither runs
- * anything else, so that a description can harm no other work.
+ * Two threads, so that small descriptions do not wait for large ones. A small one that takes long starts again on the thread
+ * for large ones. On both, tenants take turns. Neither runs anything else, so that a description can harm no other work.
  */
 function createThreads({
   script,
@@ -152,13 +137,12 @@ function createThreads({
   const small = newQueue(smallTimeoutMs, idleMs);
   const large = newQueue(timeoutMs, Math.min(idleMs, LARGE_IDLE_MS));
   return {
-    /** Runs work on a description where it delays others least. */
-    async run<Kind extends 'check' | 'load' | 'propose'>(
+    async run<Kind extends DescriptionWork['kind']>(
       { isLarge }: DocumentSource,
       tenantId: string,
       work: () => Promise<Extract<DescriptionWork, { kind: Kind }>>,
     ): Promise<WorkResults[Kind]> {
-      const message = async () => ({ value: await work(), transfer: [] });
+      const message = async () => ({ value: await work() });
       const onLarge = () => large.run(message, tenantId);
       const onSmall = () =>
         small.run(message, tenantId).catch((error: unknown) => {
@@ -166,17 +150,6 @@ function createThreads({
           throw error;
         });
       return accept<Kind>(await (isLarge ? onLarge() : onSmall()).catch(fail));
-    },
-    async split(whole: Uint8Array, tenantId: string): Promise<WorkResults['split']> {
-      const message = () => {
-        const body = toTransferable(whole);
-        return {
-          value: { kind: 'split', body } satisfies DescriptionWork,
-          transfer: [body.buffer],
-        };
-      };
-      // The thread takes the body over, so this cannot start again. Its time depends on its length alone.
-      return accept<'split'>(await small.run(message, tenantId, timeoutMs).catch(fail));
     },
     close: async (): Promise<void> => {
       await Promise.all([small.close(), large.close()]);

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import { endOfString, QUOTE } from '../../platform/kernel/json-text.ts';
-import { isObject } from '../../platform/kernel/plain-json.ts';
 import { runWithin, WorkTooSlow } from '../../platform/kernel/run-within.ts';
 import type { CompiledDocument } from '../../tools/compile/compile-document.ts';
 import type { OperationOutcome } from '../../tools/compile/compile-outcome.ts';
@@ -27,8 +25,7 @@ export type DescriptionWork =
   | ({ readonly kind: 'check' } & Description)
   /** `tools` names the tools to return. */
   | ({ readonly kind: 'load'; readonly tools: readonly string[] } & Description)
-  | ({ readonly kind: 'propose' } & ProposalSource)
-  | { readonly kind: 'split'; readonly body: Uint8Array };
+  | ({ readonly kind: 'propose' } & ProposalSource);
 
 /** What each kind of work returns. */
 export interface WorkResults {
@@ -36,7 +33,6 @@ export interface WorkResults {
   /** The tools as they are stored. */
   readonly load: Uint8Array<ArrayBuffer>;
   readonly propose: ProposalReading;
-  readonly split: ReturnType<typeof splitBody>;
 }
 
 export type DescriptionResult =
@@ -82,56 +78,6 @@ async function resultOf(
       const value = await readProposal(work, deps.domain.families);
       return { value, bytes: value.kind === 'draft' ? value.document : null };
     }
-    case 'split': {
-      const value = splitBody(work.body);
-      return { value, bytes: value.document };
-    }
-  }
-}
-
-/** JSON of all members besides the description: they are read on the event loop. */
-const MAX_MEMBERS_LENGTH = 256 * 1024;
-
-/**
- * Takes the description out of a JSON body: the other members in JSON, and `spec_raw` in UTF-8. Throws `unreadable_request` or
- * `invalid_request`.
- */
-function splitBody(body: Uint8Array) {
-  // Before it is parsed: values take much more memory than their JSON.
-  if (lengthOutsideStrings(body) > MAX_MEMBERS_LENGTH) throw tooManyMembers();
-  const whole = parse(body);
-  if (!isObject(whole))
-    throw new GatewayError('invalid_request', 'The body must be a JSON object.');
-  const { spec_raw: raw, ...others } = whole;
-  const members = JSON.stringify(typeof raw === 'string' ? others : whole);
-  if (members.length > MAX_MEMBERS_LENGTH) throw tooManyMembers();
-  return { members, document: typeof raw === 'string' ? new TextEncoder().encode(raw) : null };
-}
-
-const tooManyMembers = (): GatewayError =>
-  new GatewayError(
-    'invalid_request',
-    `The members besides spec_raw may have ${MAX_MEMBERS_LENGTH} characters together. Send the description itself as the string spec_raw.`,
-  );
-
-/** The bytes of JSON that are not in a string, each of which counts as one. */
-function lengthOutsideStrings(json: Uint8Array): number {
-  let length = json.length;
-  let start = json.indexOf(QUOTE);
-  while (start >= 0) {
-    const end = endOfString(json, start + 1);
-    if (end < 0) return length - (json.length - start);
-    length -= end - start;
-    start = json.indexOf(QUOTE, end + 1);
-  }
-  return length;
-}
-
-function parse(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch (cause) {
-    throw new GatewayError('unreadable_request', undefined, { cause });
   }
 }
 
