@@ -91,7 +91,7 @@ function useColumns(failing: readonly FailingTool[]): Column<ListedApi>[] {
 }
 
 /** Calls of the last 24 hours, and failures if there were any. */
-function ApiCalls({ api: { calls, failures } }: { readonly api: ListedApi }) {
+function ApiCalls({ api: { calls = 0, failures = 0 } }: { readonly api: ListedApi }) {
   const { t } = useTranslation('apis');
   const { count } = useFormat();
   return (

@@ -224,10 +224,13 @@ function StoredKey({ tenant, name }: { readonly tenant: string; readonly name: s
   const [value, setValue] = useState('');
   // The key that the page for own keys shows, too.
   const queryKey = ['own-keys', tenant];
-  const keys = useQuery({ queryKey, queryFn: ask('GET /tenants/:tenant/own-keys', { tenant }) });
+  const keys = useQuery({
+    queryKey,
+    queryFn: ask('GET /tenants/:tenant/provider-keys', { tenant }),
+  });
   const store = useMutation({
     mutationFn: () =>
-      callAdmin('POST /tenants/:tenant/own-keys/:name', { tenant, name, value: value.trim() }),
+      callAdmin('PUT /tenants/:tenant/provider-keys/:name', { tenant, name, value: value.trim() }),
     onSuccess: () => {
       setValue('');
       return queries.invalidateQueries({ queryKey });

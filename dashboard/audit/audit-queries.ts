@@ -8,7 +8,12 @@ export type AuditPageData = AdminAnswer<'GET /tenants/:tenant/audit'>;
 export type AuditRecordData = AuditPageData['records'][number];
 export type NamesData = AdminAnswer<'GET /tenants/:tenant/audit/names'>;
 
-export type RecordWithRepeat = AdminAnswer<'GET /tenants/:tenant/audit/:auditId'>;
+const withRepeat = ({ repeat, ...record }: AdminAnswer<'GET /tenants/:tenant/audit/:auditId'>) => ({
+  record,
+  repeat,
+});
+
+export type RecordWithRepeat = ReturnType<typeof withRepeat>;
 
 const PAGE = 50;
 
@@ -24,6 +29,7 @@ export const recordQuery = (tenant: string, auditId: string) =>
   queryOptions({
     queryKey: ['audit', tenant, 'record', auditId],
     queryFn: ask('GET /tenants/:tenant/audit/:auditId', { tenant, auditId }),
+    select: withRepeat,
     staleTime: Number.POSITIVE_INFINITY,
   });
 
@@ -34,10 +40,12 @@ export async function runAgain(
 ): Promise<{ readonly record: AuditRecordData; readonly data: unknown }> {
   const answer = await sendAdmin('POST /tenants/:tenant/tools/:tool/run', call);
   const { result, error } = JSON.parse(await answer.text()).response;
-  const { record } = await queries.fetchQuery({
-    ...recordQuery(call.tenant, (result ?? error.data).auditId),
-    retry: (failures, failure) => isStatus(failure, 404) && failures < 5,
-  });
+  const { record } = withRepeat(
+    await queries.fetchQuery({
+      ...recordQuery(call.tenant, (result ?? error.data).auditId),
+      retry: (failures, failure) => isStatus(failure, 404) && failures < 5,
+    }),
+  );
   return { record, data: result?.data };
 }
 

@@ -95,7 +95,7 @@ export const firstStepsQuery = (tenant: string) =>
     queryFn: async ({ signal }): Promise<TenantFacts> => {
       const period = periodOf({ range: '90d' }, Date.now());
       const [providerKeys, keys, totals, members, invitations] = await Promise.all([
-        callAdmin('GET /tenants/:tenant/own-keys', { tenant }, { signal }),
+        callAdmin('GET /tenants/:tenant/provider-keys', { tenant }, { signal }),
         callAdmin('GET /tenants/:tenant/keys', { tenant, limit: 100 }, { signal }),
         askTotals(tenant, { ...period, by: 'none', top: 1 }, signal),
         callAdmin('GET /tenants/:tenant/members', { tenant }, { signal }),

@@ -107,7 +107,7 @@ function useChange({ name }: TenantKey) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (origins: readonly string[]) =>
-      callAdmin('POST /tenants/:tenant/own-keys/:name/origins', { tenant, name, origins }),
+      callAdmin('POST /tenants/:tenant/provider-keys/:name/origins', { tenant, name, origins }),
     onSuccess: () => queries.invalidateQueries(),
   });
 }

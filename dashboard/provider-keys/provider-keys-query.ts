@@ -9,7 +9,7 @@ export type KeyServer = ProviderKey['servers'][number];
 export type KeyDataset = ProviderKey['datasets'][number];
 export type KeyTest = AdminAnswer<'POST /provider-keys/:name/test'>;
 
-export type TenantKey = AdminAnswer<'GET /tenants/:tenant/own-keys'>['providerKeys'][number];
+export type TenantKey = AdminAnswer<'GET /tenants/:tenant/provider-keys'>['providerKeys'][number];
 
 /** The gateway says in the language of the page where to get a key. */
 const inUse = (): Language => languageOf(i18next.language);
@@ -17,7 +17,7 @@ const inUse = (): Language => languageOf(i18next.language);
 export const tenantKeysQuery = (tenant: string) =>
   queryOptions({
     queryKey: ['own-keys', tenant, inUse()],
-    queryFn: ask('GET /tenants/:tenant/own-keys', { tenant, lang: inUse() }),
+    queryFn: ask('GET /tenants/:tenant/provider-keys', { tenant, lang: inUse() }),
   });
 
 /** Whose key calls of the tenant send. */

@@ -101,7 +101,7 @@ function useSave({ name }: TenantKey, onSaved: () => void) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (value: string) =>
-      callAdmin('POST /tenants/:tenant/own-keys/:name', { tenant, name, value }),
+      callAdmin('PUT /tenants/:tenant/provider-keys/:name', { tenant, name, value }),
     // Secrets are not kept in the cache of mutations.
     gcTime: 0,
     onSuccess: () => {
@@ -116,7 +116,7 @@ function useSave({ name }: TenantKey, onSaved: () => void) {
 function RemoveTenantKey({ tenantKey: { name, policy } }: Shown) {
   const { t } = useTranslation('providerKeys');
   const { slug: tenant } = useTenant();
-  const remove = () => callAdmin('DELETE /tenants/:tenant/own-keys/:name', { tenant, name });
+  const remove = () => callAdmin('DELETE /tenants/:tenant/provider-keys/:name', { tenant, name });
   return (
     <RemoveButton name={name} remove={remove}>
       {t(`own.remove.${policy}`)}

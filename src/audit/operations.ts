@@ -49,11 +49,10 @@ export const AUDIT_FILTER = {
 
 export type AuditFilterInput = Static<TObject<typeof AUDIT_FILTER>>;
 
-/** The filter of a query, for one tenant or, with null, all. Throws what `parse` throws for a time that is not valid. */
+/** The filter of a query, for one tenant or, with null, all. Throws `invalid_request` for a time that is not valid. */
 export function auditFilterOf<TenantId extends string | null>(
   tenantId: TenantId,
   { status, key, upstream, upstreamStatus, from, to, ...same }: AuditFilterInput,
-  parse: (name: string, given: string) => number = timeOf,
 ): AuditFilter & { readonly tenantId: TenantId } {
   return {
     ...same,
@@ -62,52 +61,51 @@ export function auditFilterOf<TenantId extends string | null>(
     apiKeyId: key,
     upstreamHost: upstream,
     upstreamClass: upstreamStatus === undefined ? undefined : Number(upstreamStatus[0]),
-    fromMs: from === undefined ? undefined : parse('from', from),
-    toMs: to === undefined ? undefined : parse('to', to),
+    fromMs: from === undefined ? undefined : timeOf('from', from),
+    toMs: to === undefined ? undefined : timeOf('to', to),
   };
 }
 
-export const AUDIT_RECORD = Type.Unsafe<StoredAuditRecord>(
-  Type.Object(
-    {
-      auditId: TEXT,
-      timestamp: TIME,
-      tenantId: TEXT,
-      apiKeyId: TEXT,
-      requestId: TEXT,
-      dialect: TEXT,
-      clientName: orNull(TEXT),
-      tool: TEXT,
-      toolId: TEXT,
-      arguments: recordOf(
-        'Secrets and personal data are masked. If longer than 8,192 characters of JSON: `_truncated`, `_bytes` and as much as fits.',
-      ),
-      upstream: Type.Object(
-        { method: TEXT, url: orNull(TEXT), status: orNull(INTEGER) },
-        { $id: 'AuditedRequest' },
-      ),
-      cacheStatus: orNull(TEXT),
-      publicData: orNull(Type.Unsafe({ type: 'object' })),
-      outcome: Type.Enum([...OUTCOMES]),
-      error: orNull(Type.Unsafe({ type: 'object' })),
-      durationMs: Type.Number(),
-      upstreamMs: orNull(Type.Number()),
-      responseBytes: INTEGER,
-      responseTokens: Type.Integer({ description: 'Estimate for a language model.' }),
-      clientIp: TEXT,
-      cause: orNull(Type.String({ description: 'Why there are no data, if that is known.' })),
-      asked: orNull(
-        recordOf('The arguments that were sent, where they differ from the given ones; masked.'),
-      ),
-      asOf: orNull(Type.String({ description: 'The time to which the data refer.' })),
-      steppedBack: orNull(INTEGER),
-      sample: Type.Boolean({ description: 'Whether the sandbox made the data up.' }),
-    },
-    { $id: 'AuditRecord' },
+const RECORD_MEMBERS = {
+  auditId: TEXT,
+  timestamp: TIME,
+  tenantId: TEXT,
+  apiKeyId: TEXT,
+  requestId: TEXT,
+  dialect: TEXT,
+  clientName: orNull(TEXT),
+  tool: TEXT,
+  toolId: TEXT,
+  arguments: recordOf(
+    'Secrets and personal data are masked. If longer than 8,192 characters of JSON: `_truncated`, `_bytes` and as much as fits.',
   ),
+  upstream: Type.Object(
+    { method: TEXT, url: orNull(TEXT), status: orNull(INTEGER) },
+    { $id: 'AuditedRequest' },
+  ),
+  cacheStatus: orNull(TEXT),
+  publicData: orNull(Type.Unsafe({ type: 'object' })),
+  outcome: Type.Enum([...OUTCOMES]),
+  error: orNull(Type.Unsafe({ type: 'object' })),
+  durationMs: Type.Number(),
+  upstreamMs: orNull(Type.Number()),
+  responseBytes: INTEGER,
+  responseTokens: Type.Integer({ description: 'Estimate for a language model.' }),
+  clientIp: TEXT,
+  cause: orNull(Type.String({ description: 'Why there are no data, if that is known.' })),
+  asked: orNull(
+    recordOf('The arguments that were sent, where they differ from the given ones; masked.'),
+  ),
+  asOf: orNull(Type.String({ description: 'The time to which the data refer.' })),
+  steppedBack: orNull(INTEGER),
+  sample: Type.Boolean({ description: 'Whether the sandbox made the data up.' }),
+};
+
+const AUDIT_RECORD = Type.Unsafe<StoredAuditRecord>(
+  Type.Object(RECORD_MEMBERS, { $id: 'AuditRecord' }),
 );
 
-export const AUDIT_PAGE = Type.Unsafe<AuditPage>(
+const AUDIT_PAGE = Type.Unsafe<AuditPage>(
   Type.Object(
     {
       records: list(AUDIT_RECORD),
@@ -131,9 +129,19 @@ const REPEAT = Type.Object(
   { $id: 'Repeatability' },
 );
 
+/** One record by itself. */
+const SHOWN_RECORD = Type.Unsafe<StoredAuditRecord & { readonly repeat: Static<typeof REPEAT> }>(
+  Type.Object({ ...RECORD_MEMBERS, repeat: REPEAT }, { $id: 'ShownAuditRecord' }),
+);
+
 const LIST_INPUT = {
   ...AUDIT_FILTER,
-  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Entries on a page.' }),
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: 500,
+    default: 100,
+    description: 'Entries on a page.',
+  }),
   cursor: Type.Optional(
     Type.String({ maxLength: 500, description: '`nextCursor` of the previous page.' }),
   ),
@@ -142,6 +150,14 @@ const LIST_INPUT = {
 /** The audit log of a tenant for its members, and of all tenants for operators. */
 export const createAuditOperations = ({ auditStore }: { readonly auditStore: AuditStore }) => ({
   'GET /tenants/:tenant/audit': tenantOperation('viewer', {
+    address: {
+      path: '/api/v1/audit',
+      operation: 'listAuditRecords',
+      tag: 'Audit',
+      narrowKeys: 'allowed',
+      description:
+        'A page ends at `limit` records or at 1 MiB, whichever comes first. A search that takes longer than 10 seconds is 503: narrow it with `from` and `to`. Request the next page with `nextCursor` until it is null. `incomplete` is present only while records of your tenant wait in this gateway for PostgreSQL; the page does not contain them.',
+    },
     name: 'audit list',
     summary: 'List the calls of a tenant, newest first.',
     input: LIST_INPUT,
@@ -158,13 +174,20 @@ export const createAuditOperations = ({ auditStore }: { readonly auditStore: Aud
       auditStore.list({ ...auditFilterOf(null, input), limit, cursor }),
   }),
   'GET /tenants/:tenant/audit/:auditId': tenantOperation('viewer', {
+    address: {
+      path: '/api/v1/audit/:auditId',
+      operation: 'getAuditRecord',
+      tag: 'Audit',
+      narrowKeys: 'allowed',
+      statuses: { 404: 'Your tenant has no audit record with this id.' },
+    },
     name: 'audit show',
     summary: 'Show the record of a call, and which of its arguments a repetition needs again.',
-    input: { auditId: Type.String({ maxLength: 100, description: 'Id of the record.' }) },
-    output: Type.Object({ record: AUDIT_RECORD, repeat: REPEAT }),
+    input: { auditId: Type.String({ description: 'The `auditId` in the result of the call.' }) },
+    output: SHOWN_RECORD,
     handle: async ({ tenant }, { auditId }) => {
       const record = await findRecord(auditStore, tenant.id, auditId);
-      return { record, repeat: repeatability(record.arguments) };
+      return { ...record, repeat: repeatability(record.arguments) };
     },
   }),
 });

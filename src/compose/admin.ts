@@ -14,7 +14,11 @@ import { createAdminDialect } from '../dialects/admin/dialect.ts';
 import type { PlaygroundRoutesDeps } from '../dialects/admin/playground.ts';
 import type { ManageTools } from '../dialects/gateway-tools/own-response.ts';
 import { createAuthorise } from '../dialects/manage/authority.ts';
-import { createManageRoutes, type ManageDeps } from '../dialects/manage/manage-routes.ts';
+import {
+  createManageRoutes,
+  createTenantRoutes,
+  type ManageDeps,
+} from '../dialects/manage/manage-routes.ts';
 import { createManageTools } from '../dialects/manage/manage-tools.ts';
 import { encodeError, encodeOutcome } from '../dialects/plain/encode.ts';
 import type { Route } from '../dialects/route.ts';
@@ -72,7 +76,11 @@ export function createManagement(
     }),
   };
   return {
-    routes: [...adminRoutes, ...createManageRoutes(manage)],
+    routes: [
+      ...adminRoutes,
+      ...createTenantRoutes(manage.operations),
+      ...createManageRoutes(manage),
+    ],
     tools: createManageTools(manage),
   };
 }

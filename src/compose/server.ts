@@ -15,11 +15,8 @@ import { createMcpEndpoint } from '../dialects/mcp/mcp-endpoint.ts';
 import { instructionsFor } from '../dialects/mcp/shared/server-info.ts';
 import { createStatelessDialect } from '../dialects/mcp/stateless/dialect.ts';
 import { createPlainDialect } from '../dialects/plain/dialect.ts';
-import { createAuditRoutes } from '../dialects/rest/audit.ts';
 import { createHealthRoutes } from '../dialects/rest/health.ts';
 import { OAUTH_PATHS } from '../dialects/rest/oauth.ts';
-import { createProposalRoutes } from '../dialects/rest/proposals.ts';
-import { createProviderKeyRoutes } from '../dialects/rest/provider-keys.ts';
 import { createRegistrationRoutes } from '../dialects/rest/registrations.ts';
 import { createRegistryRoutes } from '../dialects/rest/registry.ts';
 import { createToolRoutes } from '../dialects/rest/tools.ts';
@@ -186,9 +183,6 @@ function createRoutes(
     }),
     ...createRegistryRoutes(catalog),
     ...createToolRoutes(catalog),
-    ...createAuditRoutes(audit.store),
-    ...createProviderKeyRoutes({ ...core, catalog }),
     ...createRegistrationRoutes({ ...core, catalog, limits }),
-    ...createProposalRoutes({ ...core, limits }),
   ];
 }

@@ -1,24 +1,31 @@
 import { Type } from 'typebox';
-import { actorCaller, operatorOperation, tenantOperation } from '../platform/input/operation.ts';
-import { INTEGER, list, NEXT_CURSOR, PAGE, recordOf } from '../platform/input/schema.ts';
+import {
+  actorCaller,
+  operatorOperation,
+  type TenantAddress,
+  tenantOperation,
+} from '../platform/input/operation.ts';
+import { list, NEXT_CURSOR, PAGE, recordOf } from '../platform/input/schema.ts';
 import type { Catalog } from '../tools/catalog/catalog.ts';
 import { registeredToolId } from '../tools/catalog-entry.ts';
 import type { ApiReport } from '../tools/report/create-report.ts';
 import type { OpenRegistrations } from './open-registrations.ts';
 import {
+  DELETED_VIEW,
   type JobView,
-  OWNED_REGISTRATION,
+  REFRESH_VIEW,
   REGISTRATION_VIEW,
-  type toRegistrationDetails,
+  SHOWN_REGISTRATION,
+  toDeletedView,
 } from './registration-views.ts';
+import { type DecodeLimits, decodePatch, decodeRefresh } from './request/decode-registration.ts';
 import { readJobId, readRegistrationId } from './request/id-forms.ts';
-
-type RegistrationDetails = ReturnType<typeof toRegistrationDetails>;
+import { REGISTRATION_CHANGE, REGISTRATION_REFRESH } from './request/registration-input.ts';
 
 export interface RegistrationOperationsDeps {
   readonly registrations: Pick<
     OpenRegistrations,
-    'list' | 'listAll' | 'delete' | 'forPeople' | 'ready' | 'status'
+    'list' | 'get' | 'delete' | 'forPeople' | 'ready' | 'status'
   >;
   readonly catalog: Pick<Catalog, 'findById'>;
   readonly statistics: {
@@ -30,23 +37,34 @@ export interface RegistrationOperationsDeps {
   };
 }
 
-const ID = { id: Type.String({ maxLength: 100, description: 'Id of the registration.' }) };
+const ID = { id: Type.String({ description: 'Id of the registration.' }) };
 const JOB_ID = { id: Type.String({ maxLength: 100, description: 'Id of the job.' }) };
 const JOBS_PAGE = {
   ...PAGE,
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Entries on a page.' }),
 };
-
-const USED_REGISTRATION = Type.Object(
-  {
-    ...OWNED_REGISTRATION.properties,
-    calls: Type.Integer({ description: 'Calls of the tenant within the last 24 hours.' }),
-    failures: INTEGER,
-  },
-  { $id: 'UsedRegistration' },
+const REGISTRATION_PAGE = Type.Object(
+  { registrations: list(REGISTRATION_VIEW), nextCursor: NEXT_CURSOR },
+  { $id: 'RegistrationPage' },
 );
 
-/** The APIs of a tenant for its members. */
+/** Where tenants manage their registrations; the statuses are those beside the usual. */
+const tenantAddress = (
+  operation: string,
+  path: '' | '/:id' | '/:id/refresh',
+  more: Partial<TenantAddress> = {},
+): TenantAddress => ({
+  path: `/api/v1/registrations${path}`,
+  operation,
+  tag: 'Registration',
+  ...more,
+  statuses: {
+    ...(path && { 404: 'Your tenant has no registration with this id.' }),
+    ...more.statuses,
+  },
+});
+
+/** The APIs of a tenant for its members and its keys. */
 export const createRegistrationOperations = (deps: RegistrationOperationsDeps) => ({
   ...createApiOperations(deps),
   ...createJobOperations(deps),
@@ -58,53 +76,46 @@ const createApiOperations = ({
   statistics,
 }: RegistrationOperationsDeps) => ({
   'GET /tenants/:tenant/registrations': tenantOperation('viewer', {
+    address: tenantAddress('listRegistrations', ''),
     name: 'registrations list',
     summary: 'List the APIs that a tenant has registered, oldest first.',
     input: PAGE,
-    output: Type.Object({ registrations: list(USED_REGISTRATION), nextCursor: NEXT_CURSOR }),
+    output: REGISTRATION_PAGE,
     handle: async ({ tenant }, request) => {
       const page = await registrations.list({ tenantId: tenant.id }, request);
       const prefixes = page.registrations.map(({ slug }) =>
         registeredToolId({ tenantSlug: tenant.slug, slug }, ''),
       );
       const used = await statistics.prefixCalls(tenant.id, prefixes);
-      return {
-        registrations: page.registrations.map((registration, at) => ({
-          ...registration,
-          tenant: tenant.slug,
-          calls: used[at]?.calls ?? 0,
-          failures: used[at]?.failures ?? 0,
-        })),
-        nextCursor: page.nextCursor,
-      };
+      const counted = page.registrations.map((registration, at) => ({
+        ...registration,
+        calls: used[at]?.calls ?? 0,
+        failures: used[at]?.failures ?? 0,
+      }));
+      return { ...page, registrations: counted };
     },
   }),
   'GET /registrations': operatorOperation({
     name: 'gateway registrations',
     summary: 'List the APIs that all tenants have registered, oldest first.',
     input: PAGE,
-    output: Type.Object({ registrations: list(OWNED_REGISTRATION), nextCursor: NEXT_CURSOR }),
-    handle: (_context, request) => registrations.listAll(request),
+    output: REGISTRATION_PAGE,
+    handle: (_context, request) => registrations.list({}, request),
   }),
   'GET /tenants/:tenant/registrations/:id': tenantOperation('viewer', {
+    address: tenantAddress('getRegistration', '/:id'),
     name: 'registrations show',
     summary: 'Show a registered API with its tools, its source and its latest changes.',
     input: ID,
-    output: recordOf<ShownRegistration>(
-      'The registration with `revision`, `source`, `options`, `origins`, `tools` and `history`.',
-    ),
+    output: SHOWN_REGISTRATION,
     handle: async (context, { id }) => {
-      const { tenant } = context;
+      const owner = actorCaller(context);
       const known = readRegistrationId(id);
-      const found = await registrations.forPeople.registration(tenant.id, known);
-      await registrations.ready(tenant.id);
-      const caller = actorCaller(context);
-      const tools = found.tools.map((tool) => {
-        const listed = catalog.findById(caller, tool.id);
-        const { method, path } = listed?.tool ?? { method: null, path: null };
-        return { ...tool, description: listed?.description ?? null, method, path };
+      await registrations.ready(owner.tenantId);
+      return registrations.get(owner, known, (toolId) => {
+        const { description = null, tool } = catalog.findById(owner, toolId) ?? {};
+        return { description, method: tool?.method ?? null, path: tool?.path ?? null };
       });
-      return { ...found, tools };
     },
   }),
   'GET /tenants/:tenant/registrations/:id/report': tenantOperation('viewer', {
@@ -117,25 +128,79 @@ const createApiOperations = ({
     }),
   }),
   'DELETE /tenants/:tenant/registrations/:id': tenantOperation('admin', {
+    address: tenantAddress('deleteRegistration', '/:id'),
     name: 'registrations delete',
     summary: 'Delete a registered API with its tools.',
     trail: 'registration.deleted',
     input: ID,
-    output: Type.Object({ deleted: REGISTRATION_VIEW }),
-    handle: async (context, { id }) => ({
-      deleted: await registrations.delete(actorCaller(context), readRegistrationId(id)),
-    }),
+    output: DELETED_VIEW,
+    handle: async (context, { id }) =>
+      toDeletedView(await registrations.delete(actorCaller(context), readRegistrationId(id))),
   }),
 });
 
-interface ShownRegistration extends Omit<RegistrationDetails, 'tools'> {
-  readonly tools: readonly (RegistrationDetails['tools'][number] & {
-    /** Null for a tool that is not in the catalog. */
-    readonly description: string | null;
-    readonly method: string | null;
-    readonly path: string | null;
-  })[];
+export interface ChangeOperationsDeps {
+  readonly registrations: Pick<OpenRegistrations, 'patch' | 'refresh'>;
+  readonly limits: DecodeLimits;
 }
+
+const INVALID = 'The request is not valid. `message` lists every issue.';
+
+/** What changes an API of a tenant. A body may have a credential, or confirm where one is sent. */
+export const createChangeOperations = ({ registrations, limits }: ChangeOperationsDeps) => ({
+  'PATCH /tenants/:tenant/registrations/:id': tenantOperation('key', {
+    address: tenantAddress('changeRegistration', '/:id', {
+      description: 'Applies all members or none.',
+      body: REGISTRATION_CHANGE,
+      statuses: {
+        400: INVALID,
+        409: 'The name is in use; `Location` names the registration that has it. Or the registration has another `revision`.',
+        422: 'No operation can become a tool, or there are too many.',
+        503: 'A credential cannot be encrypted, or the gateway is busy.',
+      },
+    }),
+    name: 'registrations change',
+    summary: 'Change a registered API.',
+    input: { ...ID, ...REGISTRATION_CHANGE.properties },
+    output: REGISTRATION_VIEW,
+    example: { name: 'Pet shop', auth: { type: 'bearer', token: 'another secret' } },
+    takesSecret: true,
+    checksInput: true,
+    handle: async (context, { id, ...members }) => {
+      const { revision, ...patch } = decodePatch(members, limits.urls);
+      return registrations.patch(actorCaller(context), readRegistrationId(id), patch, revision);
+    },
+  }),
+  'POST /tenants/:tenant/registrations/:id/refresh': tenantOperation('key', {
+    address: tenantAddress('refreshRegistration', '/:id/refresh', {
+      description:
+        'Fetches the description again, or takes the one in the body, and says how the tools differ. `outcome` says whether the new tools are in use.',
+      body: REGISTRATION_REFRESH,
+      statuses: {
+        400: INVALID,
+        409: 'The registration was changed meanwhile, or has other origins than were confirmed. Send the request again.',
+        413: 'The description is too large.',
+        422: 'No operation of the description can become a tool.',
+        429: 'Another refresh of your tenant runs, or the rate limit is used up.',
+        502: 'The description cannot be fetched.',
+        503: 'The gateway is busy.',
+        504: 'The description took too long to fetch.',
+      },
+    }),
+    name: 'registrations refresh',
+    summary: 'Take the description of a registered API again.',
+    input: { ...ID, ...REGISTRATION_REFRESH.properties },
+    output: REFRESH_VIEW,
+    example: { confirm_origins: ['https://api.example.com'] },
+    takesSecret: true,
+    checksInput: true,
+    maxDocumentBytes: limits.maxDocumentBytes,
+    handle: async (context, { id, ...members }) => {
+      const { revision, ...refresh } = decodeRefresh(members, limits);
+      return registrations.refresh(actorCaller(context), readRegistrationId(id), refresh, revision);
+    },
+  }),
+});
 
 const createJobOperations = ({ registrations }: RegistrationOperationsDeps) => ({
   'GET /tenants/:tenant/registration-jobs': tenantOperation('viewer', {

@@ -1,12 +1,16 @@
 import { type Static, Type } from 'typebox';
-import { list, orNull, TEXT, TIME } from '../platform/input/schema.ts';
+import { INTEGER, list, orNull, recordOf, TEXT, TIME } from '../platform/input/schema.ts';
 import { withoutQuery } from '../platform/kernel/addresses.ts';
 import { isoTime } from '../platform/kernel/time.ts';
 import type { ApiReport } from '../tools/report/create-report.ts';
 import type { Refreshed } from './refresh/refresh-registration.ts';
+import type { VersionOptions } from './request/registration-request.ts';
 import type { HistoryEntry } from './store/history.ts';
 import type { JobRecord, JobState } from './store/job-record.ts';
 import { type RegistrationRecord, toolIdsOf } from './store/registration-record.ts';
+
+/** Its members are not listed. */
+const FREE_OBJECT = Type.Unsafe<object>({ type: 'object' });
 
 /** How far a job is in each state, from 0 to 1. */
 const PROGRESS: Readonly<Record<JobState, number>> = {
@@ -58,10 +62,11 @@ export function jobEventOf(view: JobView) {
 const ifSmall = <T>(value: T): T | null =>
   Buffer.byteLength(JSON.stringify(value)) > MAX_PART_BYTES ? null : value;
 
-/** A registration as clients see it: never a credential (docs/contract.md#registration). */
+/** A registration as clients see it, in lists and after a change: never a credential (docs/contract.md#registration). */
 export const REGISTRATION_VIEW = Type.Object(
   {
     id: TEXT,
+    tenant: Type.String({ description: 'Slug of its tenant.' }),
     name: TEXT,
     slug: Type.String({ description: 'Part of the ids of its tools.' }),
     baseUrl: TEXT,
@@ -75,8 +80,17 @@ export const REGISTRATION_VIEW = Type.Object(
       },
     ),
     toolIds: list(TEXT),
+    revision: Type.Integer({
+      description: 'Names what was seen: a change that names another one is refused.',
+    }),
     createdAt: TIME,
     updatedAt: TIME,
+    calls: Type.Optional(
+      Type.Integer({
+        description: 'Calls of the tenant within the last 24 hours; in the list of a tenant only.',
+      }),
+    ),
+    failures: Type.Optional(INTEGER),
   },
   { $id: 'Registration' },
 );
@@ -84,82 +98,15 @@ export const REGISTRATION_VIEW = Type.Object(
 export type RegistrationView = Static<typeof REGISTRATION_VIEW>;
 
 export function toRegistrationView(registration: RegistrationRecord): RegistrationView {
-  const { id, name, slug, baseUrl, category, description } = registration;
+  const { id, name, slug, baseUrl, about, revision } = registration;
+  const { category = null, description = null } = about;
   const { type } = registration.scheme;
   return {
-    ...{ id, name, slug, baseUrl, category, description },
+    ...{ id, tenant: registration.tenantSlug, name, slug, baseUrl, category, description },
     auth: { type, set: type !== 'none' },
     toolIds: toolIdsOf(registration),
-    ...timesOf(registration),
-  };
-}
-
-/** One registration by itself. In lists, the extensions would be too much. */
-export const SHOWN_REGISTRATION = Type.Object(
-  {
-    ...REGISTRATION_VIEW.properties,
-    extensions: list(
-      Type.Object(
-        { operation: orNull(TEXT), extension: TEXT, value: Type.Unknown() },
-        { $id: 'RegisteredExtension' },
-      ),
-    ),
-  },
-  { $id: 'ShownRegistration' },
-);
-
-export const toShownRegistration = (
-  registration: RegistrationRecord,
-): Static<typeof SHOWN_REGISTRATION> => ({
-  ...toRegistrationView(registration),
-  extensions: (registration.options.extensions ?? []).map((each) => ({ ...each })),
-});
-
-/** A registration that is not seen from within its tenant. */
-export const OWNED_REGISTRATION = Type.Object(
-  { ...REGISTRATION_VIEW.properties, tenant: Type.String({ description: 'Slug of its tenant.' }) },
-  { $id: 'OwnedRegistration' },
-);
-
-export const toOwnedView = (registration: RegistrationRecord) => ({
-  ...toRegistrationView(registration),
-  tenant: registration.tenantSlug,
-});
-
-const timesOf = ({ createdAtMs, updatedAtMs }: Pick<JobRecord, 'createdAtMs' | 'updatedAtMs'>) => ({
-  createdAt: isoTime(createdAtMs),
-  updatedAt: isoTime(updatedAtMs),
-});
-
-/** What a refresh came to, as clients see it (docs/contract.md#registration). */
-export const toRefreshView = ({ registration, ...refreshed }: Refreshed) => ({
-  ...refreshed,
-  registration: toRegistrationView(registration),
-});
-
-/** A registration with everything that its page shows; never a credential. */
-export function toRegistrationDetails(
-  registration: RegistrationRecord,
-  history: readonly HistoryEntry[],
-) {
-  const { revision, descriptionUrl, options, origins, descriptions } = registration;
-  const ids = toolIdsOf(registration);
-  const texts = new Map(Object.entries(descriptions));
-  return {
-    ...toOwnedView(registration),
-    /** Names what was seen: a change that names another one is refused. */
     revision,
-    source: sourceOf(descriptionUrl),
-    options,
-    /** Those that get the credential. */
-    origins,
-    /** `ownText` is what a person wrote in place of the description's text. */
-    tools: registration.tools.map(({ name, compiled }, at) => ({
-      id: ids[at] ?? name,
-      name,
-      ownText: texts.get(compiled) ?? null,
-    })),
-    history: history.map(({ timestampMs, ...entry }) => ({ ...entry, at: isoTime(timestampMs) })),
+    ...timesOf(registration),
   };
 }
 
@@ -167,6 +114,144 @@ export function toRegistrationDetails(
 type ShownSource =
   | { readonly kind: 'address'; readonly address: string }
   | { readonly kind: 'text' };
+
+/** One registration by itself. In lists, this would be too much. */
+export const SHOWN_REGISTRATION = Type.Object(
+  {
+    ...REGISTRATION_VIEW.properties,
+    source: recordOf<ShownSource>('Where the description comes from, without its query.'),
+    options: recordOf<Omit<VersionOptions, 'extensions'>>(
+      'What it is compiled with: `baseUrl`, `include` and `exclude`.',
+    ),
+    extensions: list(
+      Type.Object(
+        { operation: orNull(TEXT), extension: TEXT, value: Type.Unknown() },
+        { $id: 'RegisteredExtension' },
+      ),
+    ),
+    origins: Type.Unsafe<readonly string[]>({
+      ...list(TEXT),
+      description: 'Origins that get the credential.',
+    }),
+    tools: list(
+      Type.Object(
+        {
+          id: TEXT,
+          name: TEXT,
+          ownText: orNull(
+            Type.String({
+              description: 'What was written in place of the text of the description.',
+            }),
+          ),
+          description: orNull(Type.String({ description: 'Null while the tool is not served.' })),
+          method: orNull(TEXT),
+          path: orNull(TEXT),
+        },
+        { $id: 'RegisteredTool' },
+      ),
+    ),
+    history: list(
+      recordOf<Omit<HistoryEntry, 'timestampMs'> & { readonly at: string }>(
+        'A change, newest first: `at`, `actor`, `action` and `details`.',
+      ),
+    ),
+  },
+  { $id: 'ShownRegistration' },
+);
+
+/** What the catalog knows of a tool. */
+export type DescribeTool = (id: string) => {
+  readonly description: string | null;
+  readonly method: string | null;
+  readonly path: string | null;
+};
+
+export function toShownRegistration(
+  registration: RegistrationRecord,
+  history: readonly HistoryEntry[],
+  describeTool: DescribeTool,
+): Static<typeof SHOWN_REGISTRATION> {
+  const { descriptionUrl, origins, descriptions } = registration;
+  const { extensions = [], ...options } = registration.options;
+  const ids = toolIdsOf(registration);
+  const texts = new Map(Object.entries(descriptions));
+  return {
+    ...toRegistrationView(registration),
+    source: sourceOf(descriptionUrl),
+    options,
+    extensions: extensions.map((each) => ({ ...each })),
+    origins,
+    tools: registration.tools.map(({ name, compiled }, at) => {
+      const id = ids[at] ?? name;
+      return { id, name, ownText: texts.get(compiled) ?? null, ...describeTool(id) };
+    }),
+    history: history.map(({ timestampMs, ...entry }) => ({ ...entry, at: isoTime(timestampMs) })),
+  };
+}
+
+export const DELETED_VIEW = Type.Object(
+  { deleted: REGISTRATION_VIEW, message: TEXT },
+  { $id: 'DeletedRegistration' },
+);
+
+export function toDeletedView(deleted: RegistrationView): Static<typeof DELETED_VIEW> {
+  const { name, toolIds } = deleted;
+  const tools = toolIds.length === 1 ? 'its tool' : `all ${toolIds.length} tools`;
+  return { deleted, message: `Deleted the API "${name}" with ${tools}.` };
+}
+
+const timesOf = ({ createdAtMs, updatedAtMs }: Pick<JobRecord, 'createdAtMs' | 'updatedAtMs'>) => ({
+  createdAt: isoTime(createdAtMs),
+  updatedAt: isoTime(updatedAtMs),
+});
+
+/** The report of a job or of a refresh. */
+export const REPORT_VIEW = Type.Object(
+  {
+    score: INTEGER,
+    scoreParts: FREE_OBJECT,
+    tools: INTEGER,
+    tokens: INTEGER,
+    tags: list(TEXT),
+    operations: list(FREE_OBJECT),
+    warnings: list(FREE_OBJECT),
+  },
+  { $id: 'RegistrationReport', description: 'What became of each operation.' },
+);
+
+/** What a refresh came to, as clients see it (docs/contract.md#registration). */
+export const REFRESH_VIEW = Type.Unsafe<ReturnType<typeof toRefreshView>>(
+  Type.Object(
+    {
+      outcome: Type.Enum(['unchanged', 'updated', 'checked', 'confirmation_required']),
+      changes: Type.Object(
+        {
+          added: list(TEXT),
+          removed: list(TEXT),
+          changed: list(
+            Type.Object(
+              {
+                tool: TEXT,
+                parts: list(Type.Enum(['description', 'parameters', 'request', 'origin'])),
+              },
+              { $id: 'ToolChange' },
+            ),
+          ),
+        },
+        { $id: 'RefreshChanges' },
+      ),
+      origins: Type.Object({ before: list(TEXT), after: list(TEXT) }, { $id: 'RefreshOrigins' }),
+      report: REPORT_VIEW,
+      registration: REGISTRATION_VIEW,
+    },
+    { $id: 'Refresh' },
+  ),
+);
+
+export const toRefreshView = ({ registration, ...refreshed }: Refreshed) => ({
+  ...refreshed,
+  registration: toRegistrationView(registration),
+});
 
 function sourceOf(descriptionUrl: string | null): ShownSource {
   if (descriptionUrl === null) return { kind: 'text' };

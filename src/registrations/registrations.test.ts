@@ -91,6 +91,7 @@ describeStores('the registrations of a tenant', (backend) => {
     expect(id).toMatch(/^reg_[0-9A-Z]{26}$/);
     expect(await registrations.get(ours(), id)).toEqual({
       id,
+      tenant: 'ours',
       name: 'My API',
       slug: 'my-api',
       baseUrl: 'https://other.example.com',
@@ -98,7 +99,24 @@ describeStores('the registrations of a tenant', (backend) => {
       description: null,
       auth: { type: 'bearer', set: true },
       toolIds: ['@ours.my-api.list', '@ours.my-api.get'],
+      revision: 1,
+      source: { kind: 'text' },
+      options: { baseUrl: 'https://other.example.com', include: null, exclude: [] },
       extensions: [],
+      origins: ['https://other.example.com'],
+      tools: ['list', 'get'].map((name) => ({
+        id: `@ours.my-api.${name}`,
+        name,
+        ...{ ownText: null, description: null, method: null, path: null },
+      })),
+      history: [
+        {
+          at: expect.stringMatching(/Z$/),
+          actor: 'key_1',
+          action: 'registration.created',
+          details: { name: 'My API', tools: 2 },
+        },
+      ],
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: expect.stringMatching(/Z$/),
     });

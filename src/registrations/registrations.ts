@@ -7,11 +7,10 @@ import { createRecompilations, type Recompilations } from './refresh/recompilati
 import type { RecompileDeps } from './refresh/recompile.ts';
 import { refreshRegistration } from './refresh/refresh-registration.ts';
 import {
+  type DescribeTool,
   type JobView,
   toJobView,
-  toOwnedView,
   toRefreshView,
-  toRegistrationDetails,
   toRegistrationView,
   toShownRegistration,
 } from './registration-views.ts';
@@ -25,7 +24,7 @@ import {
 import { readHistory } from './store/history.ts';
 import type { JobRecord } from './store/job-record.ts';
 import { createJobStore, type JobPage, listJobs, requireJob } from './store/job-store.ts';
-import { findRegistration, type RegistrationRecord } from './store/registration-record.ts';
+import { findRegistration } from './store/registration-record.ts';
 import { createRegistrationStore } from './store/registration-store.ts';
 import type { StoreDeps } from './store/store-deps.ts';
 import { submitJob } from './store/submit-job.ts';
@@ -63,8 +62,6 @@ export function createRegistrations(given: RegistrationsDeps) {
     store,
     ...jobs,
     ...createRegistrationQueries(deps),
-    get: async ({ tenantId }: Owner, id: string) =>
-      toShownRegistration(await store.find(tenantId, id)),
     ...createChanges(deps, recompilations),
     close: async (): Promise<void> => {
       await Promise.all([closeJobs(), recompilations.close()]);
@@ -88,25 +85,24 @@ function decodeCursor(cursor: string): string {
   throw new GatewayError('invalid_request', 'Invalid cursor. Omit it to start at the first page.');
 }
 
+const UNSERVED = { description: null, method: null, path: null };
+
 /** What reads registrations, whether or not this process runs their jobs. */
 export function createRegistrationQueries(deps: StoreDeps) {
   const store = createRegistrationStore(deps);
-  const list = async <View>(
-    { tenantId }: Partial<Owner>,
-    { cursor, limit }: ListRequest,
-    view: (registration: RegistrationRecord) => View,
-  ) => {
-    const after = cursor === undefined ? undefined : decodeCursor(cursor);
-    const found = await store.list({ tenantId, after, limit: limit + 1 });
-    const { entries, nextCursor: last } = pageOf(found, limit);
-    const nextCursor = last === null ? null : encodeCursor(last);
-    return { registrations: entries.map(view), nextCursor };
-  };
   return {
-    list: ({ tenantId }: Owner, request: ListRequest) =>
-      list({ tenantId }, request, toRegistrationView),
-    /** Those of all tenants. */
-    listAll: (request: ListRequest) => list({}, request, toOwnedView),
+    /** Those of one tenant, or of all. */
+    list: async ({ tenantId }: Partial<Owner>, { cursor, limit }: ListRequest) => {
+      const after = cursor === undefined ? undefined : decodeCursor(cursor);
+      const found = await store.list({ tenantId, after, limit: limit + 1 });
+      const { entries, nextCursor: last } = pageOf(found, limit);
+      const nextCursor = last === null ? null : encodeCursor(last);
+      return { registrations: entries.map(toRegistrationView), nextCursor };
+    },
+    get: async ({ tenantId }: Owner, id: string, describeTool: DescribeTool = () => UNSERVED) => {
+      const found = await store.find(tenantId, id);
+      return toShownRegistration(found, await readHistory(deps, tenantId, id), describeTool);
+    },
     forPeople: createPersonQueries(deps),
   };
 }
@@ -202,10 +198,6 @@ function createPersonQueries({ db }: StoreDeps) {
       const found = await listJobs(db, tenantId, { before, limit: limit + 1 });
       const { entries, nextCursor } = pageOf(found, limit);
       return { jobs: entries.map((job) => toJobView(job)), nextCursor };
-    },
-    registration: async (tenantId: string, id: string) => {
-      const registration = await find(tenantId, id);
-      return toRegistrationDetails(registration, await readHistory({ db }, tenantId, id));
     },
     report: async (tenantId: string, id: string) => readReport(db, await find(tenantId, id)),
   };

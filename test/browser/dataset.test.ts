@@ -97,7 +97,7 @@ describe.runIf(chromiumAvailable)('adding a dataset in a browser', () => {
     await page.getByRole('button', { name: 'Store' }).click();
     await page.getByText('The key of your tenant is stored.').waitFor();
     const origins = [new URL(gateway.upstream.url).origin];
-    const route = 'POST /tenants/default/own-keys/PUBLIC_DATA_SERVICE_KEY/origins';
+    const route = 'POST /tenants/default/provider-keys/PUBLIC_DATA_SERVICE_KEY/origins';
     expect((await person.ask(route, { origins })).status).toBe(200);
     await page.getByRole('button', { name: /물건 조회/ }).click();
     await page.getByText('/response/body/items/item').waitFor();

@@ -155,13 +155,15 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
     expect(await policy.isChecked()).toBe(true);
     await policy.click();
     await expect
-      .poll(async () => (await operator.ask('GET /tenants/default/own-keys')).body.providerKeys)
+      .poll(
+        async () => (await operator.ask('GET /tenants/default/provider-keys')).body.providerKeys,
+      )
       .toContainEqual(expect.objectContaining({ name: NAME, policy: 'own' }));
     expect(complaints).toEqual([]);
   });
 
   test('an admin reads where an API would send the own key, and allows it', async () => {
-    await operator.ask(`POST /tenants/default/own-keys/${NAME}`, { value: VALUE });
+    await operator.ask(`PUT /tenants/default/provider-keys/${NAME}`, { value: VALUE });
     const page = await open('', {}, 'own-keys');
     await rowOf(page, NAME).click();
     await page.getByRole('textbox', { name: 'Another origin' }).fill('https://api.example.com/v1');
@@ -170,7 +172,7 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
     expect(await dialog.innerText()).toContain(`send ${NAME} to https://api.example.com.`);
     await dialog.getByRole('button', { name: 'Allow' }).click();
     const isAllowed = async () =>
-      (await operator.ask('GET /tenants/default/own-keys')).body.providerKeys.some(
+      (await operator.ask('GET /tenants/default/provider-keys')).body.providerKeys.some(
         ({ origins }: { origins: string[] }) => origins.join() === 'https://api.example.com',
       );
     await expect.poll(isAllowed).toBe(true);

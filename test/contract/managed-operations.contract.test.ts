@@ -109,16 +109,11 @@ describe.each(GATEWAY_BACKENDS)('every operation of management ($name)', (backen
     audit: async (tenant) =>
       (await gateway.call('fixture_uncached', {}, (await gateway.createKey(tenant)).key)).body
         .result.auditId,
-    'provider-keys': async () => {
+    'provider-keys': async (tenant) => {
       const value = `value-${randomUUID()}`;
       secrets.push(value);
+      await boss.ask(`PUT /tenants/${tenant}/provider-keys/${PROVIDER_KEY}`, { value });
       return (await boss.ask(`POST /provider-keys/${PROVIDER_KEY}`, { value })).body.name;
-    },
-    'own-keys': async (tenant) => {
-      const value = `own-value-${randomUUID()}`;
-      secrets.push(value);
-      const address = `POST /tenants/${tenant}/own-keys/${PROVIDER_KEY}`;
-      return (await boss.ask(address, { value })).body.name;
     },
     'oauth-clients': async () => {
       const client = { name: 'A host', redirects: ['https://host.example/callback'] };
@@ -154,7 +149,7 @@ describe.each(GATEWAY_BACKENDS)('every operation of management ($name)', (backen
   });
 
   // A tool is no thing of a tenant: its statistics are those of the tenant's own calls. Nor is the name of a provider key.
-  test.each(MANAGED.filter(({ path }) => /:tenant\/(?!statistics|own-keys).*:/.test(path)))(
+  test.each(MANAGED.filter(({ path }) => /:tenant\/(?!statistics|provider-keys).*:/.test(path)))(
     `${verifies('management.scope')}: $operation, on what another tenant has`,
     async (managed) => {
       const address = await addressOn('foreign', managed);

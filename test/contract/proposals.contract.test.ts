@@ -316,7 +316,7 @@ describe.each(GATEWAY_BACKENDS)('proposals ($name)', (backend) => {
     });
     expect(asked).toEqual([]);
     const { key: admin } = await gateway.createKey('elsewhere', { scope: 'admin' });
-    const path = `/api/v1/admin/tenants/_/own-keys/${KEY_NAME}/origins`;
+    const path = `/api/v1/admin/tenants/_/provider-keys/${KEY_NAME}/origins`;
     await sendJson(gateway, 'POST', path, admin, { origins: [elsewhere] });
     const { body } = await testOf(proposal.id, { base_url: elsewhere });
     expect([body.outcome, asked.length]).toEqual(['ok', 1]);

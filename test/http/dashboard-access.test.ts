@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AdminAccess, AdminRoutes } from '../../src/dialects/admin/admin-route.ts';
 import { type AdminTableDeps, createAdminTable } from '../../src/dialects/admin/admin-table.ts';
+import { accessOf } from '../../src/dialects/admin/dialect.ts';
 import {
   ADMIN_ENV,
   type AdminClient,
@@ -18,7 +19,7 @@ const anything: unknown = new Proxy(() => anything, {
 const table: AdminRoutes = createAdminTable(anything as AdminTableDeps);
 const routes = Object.entries(table).map(([name, route]) => ({
   route: name,
-  access: route.access,
+  access: accessOf(name, route),
   allowsCrossSite: 'allowsCrossSite' in route ? route.allowsCrossSite : undefined,
 }));
 const within = (...accesses: AdminAccess[]) =>

@@ -5,7 +5,12 @@ import type { Operations } from '../../src/platform/input/operation.ts';
 /** Nothing is run here: the operations only need to exist. */
 const NO_DEPS = new Proxy({}, { get: () => ({}) }) as AdminTableDeps;
 
-const operations: Operations = createOperations(NO_DEPS);
+/** Those that any key of a tenant may run have addresses of their own. */
+const operations = Object.fromEntries(
+  Object.entries(createOperations(NO_DEPS) as Operations).filter(
+    ([, { access }]) => access !== 'key',
+  ),
+);
 
 /** Every operation of management with its address, as the gateway serves it. */
 export const MANAGED = createManageRoutes({

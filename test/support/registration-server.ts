@@ -7,7 +7,11 @@ import { createRateLimiter, type RateLimiter } from '../../src/access/limits/rat
 import { createSecurityLog } from '../../src/access/trail/security-log.ts';
 import { createEventsDialect } from '../../src/dialects/events/dialect.ts';
 import { publishJob } from '../../src/dialects/events/job-event.ts';
-import { createRegistrationRoutes } from '../../src/dialects/rest/registrations.ts';
+import { createTenantRoutes } from '../../src/dialects/manage/manage-routes.ts';
+import {
+  createRegistrationRoutes,
+  type RegistrationRoutesDeps,
+} from '../../src/dialects/rest/registrations.ts';
 import { createToolRoutes } from '../../src/dialects/rest/tools.ts';
 import { createStreamHub } from '../../src/events/stream-hub.ts';
 import { createResponseCounts } from '../../src/http/access-log.ts';
@@ -19,6 +23,12 @@ import { readSettings } from '../../src/platform/config/settings.ts';
 import { type ByteBudget, createByteBudget } from '../../src/platform/kernel/byte-budget.ts';
 import { systemClock } from '../../src/platform/kernel/time.ts';
 import type { Vault } from '../../src/platform/vault/vault.ts';
+import {
+  type ChangeOperationsDeps,
+  createChangeOperations,
+  createRegistrationOperations,
+  type RegistrationOperationsDeps,
+} from '../../src/registrations/operations.ts';
 import { createRegistrations, type Registrations } from '../../src/registrations/registrations.ts';
 import type { RegistrationSteps } from '../../src/registrations/steps/registration-steps.ts';
 import { type Catalog, createCatalog } from '../../src/tools/catalog/catalog.ts';
@@ -93,7 +103,9 @@ export async function openRegistrationServer(
     catalog,
     budget,
     routes: {
-      registrations,
+      // Nothing is served here.
+      registrations: { ...registrations, ready: async () => undefined },
+      statistics: { prefixCalls: async () => [] },
       catalog,
       limits: {
         ...DECODE_LIMITS,
@@ -155,7 +167,7 @@ interface ServerParts {
   readonly hub: ReturnType<typeof createStreamHub>;
   readonly catalog: Catalog;
   readonly budget: ByteBudget;
-  readonly routes: Parameters<typeof createRegistrationRoutes>[0];
+  readonly routes: RegistrationRoutesDeps & RegistrationOperationsDeps & ChangeOperationsDeps;
 }
 
 async function listenWith(
@@ -205,6 +217,10 @@ async function listenWith(
       }),
       ...createToolRoutes(catalog),
       ...createRegistrationRoutes(routes),
+      ...createTenantRoutes({
+        ...createRegistrationOperations(routes),
+        ...createChangeOperations(routes),
+      }),
     ],
   });
   const port = await listen(app, { host: '127.0.0.1', port: 0, setting: 'PORT' });

@@ -2,8 +2,12 @@ import { Type } from 'typebox';
 import type { KeyDatasets } from '../../access/provider-keys/key-datasets.ts';
 import { MAX_VALUE_LENGTH, OPERATOR } from '../../access/provider-keys/provider-key-store.ts';
 import { assertKnown } from '../../access/provider-keys/provider-keys.ts';
-import { operatorOperation, tenantOperation } from '../../platform/input/operation.ts';
-import { list, NOTHING, ORIGINS, TEXT } from '../../platform/input/schema.ts';
+import {
+  operatorOperation,
+  type TenantAddress,
+  tenantOperation,
+} from '../../platform/input/operation.ts';
+import { BOOLEAN, list, NOTHING, ORIGINS, TEXT } from '../../platform/input/schema.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import { LANGUAGES } from '../../tools/catalog/in-language.ts';
@@ -171,12 +175,40 @@ const createDatasetOperations = (deps: ProviderKeyOperationsDeps) => {
   };
 };
 
-/** The keys that calls of a tenant send, for its members. */
+/** Where tenants manage their keys; the statuses are those beside the usual. */
+const tenantAddress = (
+  operation: string,
+  path: '' | '/:name',
+  statuses: TenantAddress['statuses'] = {},
+): TenantAddress => ({
+  path: `/api/v1/provider-keys${path}`,
+  operation,
+  tag: 'Provider keys',
+  // They serve tools that do not exist for a key with a list.
+  narrowKeys: 'not_found',
+  statuses: { 404: path ? UNKNOWN : NARROW, ...statuses },
+});
+
+const NARROW = 'The API key has a list of allowed tools.';
+const UNKNOWN = `No preset needs such a key; the message names the nearest. Or: ${NARROW}`;
+
+const SET = {
+  200: 'The key that was replaced.',
+  201: 'The key that was added.',
+  400: 'The value is empty, too long, encoded twice, or has control characters.',
+  503: 'The gateway has no ENCRYPTION_KEY, or its database is away.',
+};
+
+/** The store says what is wrong with one. */
+const VALUE = Type.String({ description: 'What the provider issued. It is never shown.' });
+
+/** The keys that calls of a tenant send, for the tenant (docs/contract.md#own-keys). */
 const createTenantKeyOperations = (deps: ProviderKeyOperationsDeps) => {
   const { providerKeys } = deps;
   const views = createKeyViews(deps);
   return {
-    'GET /tenants/:tenant/own-keys': tenantOperation('viewer', {
+    'GET /tenants/:tenant/provider-keys': tenantOperation('key', {
+      address: tenantAddress('listProviderKeys', ''),
       name: 'own-keys list',
       summary: 'List the provider keys that calls of the tenant send, without their values.',
       input: LANGUAGE,
@@ -185,21 +217,33 @@ const createTenantKeyOperations = (deps: ProviderKeyOperationsDeps) => {
         providerKeys: await views.listTenantKeys(tenant.id, lang),
       }),
     }),
-    'POST /tenants/:tenant/own-keys/:name': tenantOperation('admin', {
+    'GET /tenants/:tenant/provider-keys/:name': tenantOperation('key', {
+      address: tenantAddress('getProviderKey', '/:name'),
+      name: 'own-keys show',
+      summary: 'Show a provider key that calls of the tenant send, without its value.',
+      input: NAME,
+      output: TENANT_KEY,
+      handle: ({ tenant }, { name }) => views.showTenantKey({ tenantId: tenant.id, name }),
+    }),
+    'PUT /tenants/:tenant/provider-keys/:name': tenantOperation('key', {
+      address: tenantAddress('setProviderKey', '/:name', SET),
       name: 'own-keys set',
       summary: "Store a key of the tenant, which its calls send in place of the operator's.",
       trail: 'own_key.set',
-      input: NAME_AND_VALUE,
-      output: TENANT_KEY,
+      input: { ...NAME, value: VALUE },
+      output: Type.Object({ ...TENANT_KEY.properties, isNew: BOOLEAN }, { $id: 'SetProviderKey' }),
       example: { value: 'what-the-provider-issued-to-the-tenant' },
       takesSecret: true,
+      isCreated: ({ isNew }) => isNew,
       handle: async ({ tenant, actor }, { name, value }) => {
         const key = { tenantId: tenant.id, name };
-        await providerKeys.set(key, new Secret(value), actor.id);
-        return views.showTenantKey(key);
+        // A name is refused before its value.
+        await views.showTenantKey(key);
+        const isNew = await providerKeys.set(key, new Secret(value), actor.id);
+        return { ...(await views.showTenantKey(key)), isNew };
       },
     }),
-    'POST /tenants/:tenant/own-keys/:name/origins': tenantOperation('admin', {
+    'POST /tenants/:tenant/provider-keys/:name/origins': tenantOperation('admin', {
       name: 'own-keys origins',
       summary:
         'Say where registered APIs of the tenant may send the key, besides hosts of presets that name it.',
@@ -216,7 +260,8 @@ const createTenantKeyOperations = (deps: ProviderKeyOperationsDeps) => {
         return views.showTenantKey(key);
       },
     }),
-    'DELETE /tenants/:tenant/own-keys/:name': tenantOperation('admin', {
+    'DELETE /tenants/:tenant/provider-keys/:name': tenantOperation('key', {
+      address: tenantAddress('deleteProviderKey', '/:name'),
       name: 'own-keys remove',
       trail: 'own_key.removed',
       summary:

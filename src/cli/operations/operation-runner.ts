@@ -163,9 +163,8 @@ function runnerThere<Table extends OperationTable>(
   gateway: Gateway,
 ): OperationRunner<Table> {
   const run: Run = async (operation, input) => {
-    const [method, path] = operation.split(' ') as [GatewayRequest['method'], string];
     const response = await requestGateway(gateway, {
-      ...requestFor(method, `/api/v1/admin${path}`, input),
+      ...requestFor(operation, declared[operation], input),
       maxBytes: MAX_OUTPUT_BYTES,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
@@ -177,12 +176,19 @@ function runnerThere<Table extends OperationTable>(
   return { run, on: gateway, also: async (other) => runnerThere(other, gateway) };
 }
 
+const OWN_TENANT_ONLY =
+  'A gateway elsewhere does this for the tenant of the API key only. Leave --tenant out, and use a key of that tenant.';
+
 /** An operation with its input as a request: what is not in the path is in the query, or in the body. */
 function requestFor(
-  method: GatewayRequest['method'],
-  pattern: string,
+  operation: string,
+  declared: OperationTable[string] | undefined,
   input: Readonly<Record<string, unknown>>,
 ): GatewayRequest {
+  const [method, managed = ''] = operation.split(' ') as [GatewayRequest['method'], string];
+  const own = declared?.access === 'key' ? declared.address?.path : undefined;
+  if (own !== undefined && input['tenant'] !== undefined) throw new StartupError(OWN_TENANT_ONLY);
+  const pattern = own ?? `/api/v1/admin${managed}`;
   const members = new Map(Object.entries(withoutAbsent(input)));
   const path = pattern.replace(/:(\w+)/g, (_match, name: string) => {
     const value = members.get(name) ?? OWN_TENANT;

@@ -152,9 +152,8 @@ describe('register sends', () => {
       name: 'Pets',
       isDryRun: false,
       options: {
-        category: 'pets',
+        about: { category: 'pets', description: '동물' },
         baseUrl: 'https://pets.example.com/v2',
-        description: '동물',
         include: [{ tag: 'pets' }, { tag: 'cats' }],
         exclude: [{ method: 'delete', path: '/pets/*' }],
       },

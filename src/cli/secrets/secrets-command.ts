@@ -209,7 +209,7 @@ function addTenantKeyCommands(secrets: Command): void {
       "Manage the provider keys of a tenant, which its calls send before the operator's.",
     );
   addList(own, PROVIDER_KEYS, {
-    operation: 'GET /tenants/:tenant/own-keys',
+    operation: 'GET /tenants/:tenant/provider-keys',
     example: '--tenant weather',
     rows: (output) => output.providerKeys,
     columns: {
@@ -222,24 +222,24 @@ function addTenantKeyCommands(secrets: Command): void {
     },
   });
   addOperation(own, PROVIDER_KEYS, {
-    operation: 'POST /tenants/:tenant/own-keys/:name',
+    operation: 'PUT /tenants/:tenant/provider-keys/:name',
     description: `Store a provider key of a tenant, encrypted. ${HOW_VALUES_ARE_READ}.`,
     example: 'PUBLIC_DATA_SERVICE_KEY --tenant weather < service-key.txt',
     createsDatabase: true,
     options: { value: false },
     run: async ({ runner, input: { name, tenant }, send }) => {
-      const { providerKeys } = await runner.run('GET /tenants/:tenant/own-keys', { tenant });
+      const { providerKeys } = await runner.run('GET /tenants/:tenant/provider-keys', { tenant });
       return send({ value: await readValue(name, providerKeys) });
     },
     print: (_key, { name }) => `Stored ${name}.`,
   });
   addOperation(own, PROVIDER_KEYS, {
-    operation: 'POST /tenants/:tenant/own-keys/:name/origins',
+    operation: 'POST /tenants/:tenant/provider-keys/:name/origins',
     example: 'PUBLIC_DATA_SERVICE_KEY --tenant weather --origins https://api.example.com',
     print: ({ name, origins }) => `Origins of ${name}: ${origins.join(', ') || 'none'}.`,
   });
   addOperation(own, PROVIDER_KEYS, {
-    operation: 'DELETE /tenants/:tenant/own-keys/:name',
+    operation: 'DELETE /tenants/:tenant/provider-keys/:name',
     example: 'PUBLIC_DATA_SERVICE_KEY --tenant weather',
     print: (_nothing, { name }) => `Removed ${name}.`,
   });

@@ -31,7 +31,8 @@ export interface TenantContext extends PersonContext {
 
 /** One route below `/admin/api`. Its input and its output are the types of the dashboard's client. */
 export interface AdminRoute<Context, Input extends TProperties, Output> {
-  readonly access: AdminAccess;
+  /** `key`: an operation that is also open to every API key of the tenant. */
+  readonly access: AdminAccess | 'key';
   /**
    * Members of the query (GET and DELETE) or of the JSON body, and every parameter of the path but `:tenant`. Others are
    * refused. Values of the query are converted, and defaults filled in.
@@ -40,6 +41,8 @@ export interface AdminRoute<Context, Input extends TProperties, Output> {
   readonly handle: (context: Context, input: Static<TObject<Input>>) => Awaitable<Output>;
   /** The body may have a description, of this size, as a part of a form. */
   readonly maxDocumentBytes?: number;
+  /** The handler checks the input. */
+  readonly checksInput?: true;
   /** Charged to the client's address rather than to the person, whose rate a stolen session may use up. */
   readonly isProtective?: true;
   /** A page of another site may lead here, as an identity provider does. Only for GET. */

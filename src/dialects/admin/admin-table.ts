@@ -17,6 +17,8 @@ import type { Tables } from '../../platform/database/tables.ts';
 import type { Operations } from '../../platform/input/operation.ts';
 import type { Clock } from '../../platform/kernel/time.ts';
 import {
+  type ChangeOperationsDeps,
+  createChangeOperations,
   createRegistrationOperations,
   type RegistrationOperationsDeps,
 } from '../../registrations/operations.ts';
@@ -24,6 +26,10 @@ import {
   createStatisticsOperations,
   type StatisticsOperationsDeps,
 } from '../../statistics/operations.ts';
+import {
+  createProposalOperations,
+  type ProposalOperationsDeps,
+} from '../json-rpc/proposal-operations.ts';
 import type { AdminRoutes } from './admin-route.ts';
 import { type AuditRoutesDeps, createAuditRoutes } from './audit.ts';
 import { type CatalogueRoutesDeps, createCatalogueRoutes } from './catalogue.ts';
@@ -36,7 +42,6 @@ import { createLiveRoutes, type LiveRoutesDeps } from './live.ts';
 import { createMeRoutes } from './me.ts';
 import { createPlaygroundRoutes, type PlaygroundRoutesDeps } from './playground.ts';
 import { createProviderKeyRoutes, type ProviderKeyRoutesDeps } from './provider-keys.ts';
-import { createProposalRoutes, type ProposalRouteDeps } from './registrations/proposal-routes.ts';
 import {
   createRegistrationRoutes,
   type RegistrationRouteDeps,
@@ -56,7 +61,10 @@ export interface AdminTableDeps {
   readonly apps: ConnectAppsDeps;
   readonly providerKeys: ProviderKeyOperationsDeps & ProviderKeyRoutesDeps;
   readonly tools: HomeRoutesDeps & CatalogueRoutesDeps & FailingRoutesDeps & PlaygroundRoutesDeps;
-  readonly apis: RegistrationOperationsDeps & RegistrationRouteDeps & ProposalRouteDeps;
+  readonly apis: RegistrationOperationsDeps &
+    ChangeOperationsDeps &
+    ProposalOperationsDeps &
+    RegistrationRouteDeps;
   readonly statistics: StatisticsOperationsDeps;
 }
 
@@ -69,6 +77,8 @@ export const createOperations = (deps: AdminTableDeps) => ({
   ...createKeyOperations(deps.keys),
   ...createProviderKeyOperations(deps.providerKeys),
   ...createRegistrationOperations(deps.apis),
+  ...createChangeOperations(deps.apis),
+  ...createProposalOperations(deps.apis),
   ...createStatisticsOperations(deps.statistics),
 });
 
@@ -91,7 +101,6 @@ export const createAdminTable = (deps: AdminTableDeps) =>
     ...createFailingRoutes(deps.tools),
     ...createPlaygroundRoutes(deps.tools),
     ...createRegistrationRoutes(deps.apis),
-    ...createProposalRoutes(deps.apis),
   }) satisfies AdminRoutes;
 
 export type AdminTable = ReturnType<typeof createAdminTable>;

@@ -2,11 +2,11 @@ import { addressBlock } from '../../access/limits/failure-limiter.ts';
 import { chargeSource, type RateLimiter } from '../../access/limits/rate-limiter.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { createDecodeInput } from '../json-rpc/decode-input.ts';
-import { documentBodies, readMembers } from '../json-rpc/read-members.ts';
+import { documentBodies } from '../json-rpc/read-members.ts';
 import type { RequestHeaders, Route, RouteRequest, RouteResponse, RouteStream } from '../route.ts';
 import { AdminBytes, AdminFile, AdminRedirect, sendFile } from './admin-answers.ts';
 import { AdminEvents, sendEvents } from './admin-events.ts';
-import type { AdminRoute, AdminRoutes } from './admin-route.ts';
+import type { AdminAccess, AdminRoute, AdminRoutes } from './admin-route.ts';
 import { type Admitted, type AuthoriseDeps, authorise } from './authorise.ts';
 
 export interface AdminDialectDeps extends AuthoriseDeps {
@@ -32,9 +32,12 @@ function toRoute(deps: AdminDialectDeps, name: string, route: AnyRoute): Route {
   const [method = '', path = ''] = name.split(' ');
   const isWrite = method !== 'GET';
   const rule = { isWrite, allowsCrossSite: route.allowsCrossSite ?? false };
-  const decode = createDecodeInput(method, path, route.input);
+  const decode = createDecodeInput(method, path, route);
   const authorised = ({ headers, params }: RequestSigns): Promise<Admitted> =>
-    authorise(deps, route.access, { cookie: headers['cookie'], tenantSlug: params['tenant'] });
+    authorise(deps, accessOf(name, route), {
+      cookie: headers['cookie'],
+      tenantSlug: params['tenant'],
+    });
   return {
     method: method as Route['method'],
     path: `${ADMIN_API}${path}`,
@@ -57,11 +60,17 @@ function toRoute(deps: AdminDialectDeps, name: string, route: AnyRoute): Route {
     handle: async (request) => {
       const admitted = request.admitted as Admitted;
       const cookies = [...(admitted.identity?.cookies ?? [])];
-      const input = decode(request, route.maxDocumentBytes && readMembers(request));
+      const input = decode(request);
       const output = await route.handle(contextOf(request, admitted, cookies), input);
       return respond(output, cookies, () => authorised(request));
     },
   };
+}
+
+/** Who may use a route here: what every key of a tenant may do, its viewers see and its admins change. */
+export function accessOf(name: string, { access }: Pick<AnyRoute, 'access'>): AdminAccess {
+  if (access !== 'key') return access;
+  return name.startsWith('GET ') ? 'viewer' : 'admin';
 }
 
 type RequestSigns = Pick<RouteRequest, 'headers' | 'params' | 'clientIp'>;

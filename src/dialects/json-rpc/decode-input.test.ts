@@ -4,7 +4,7 @@ import type { RouteRequest } from '../route.ts';
 import { createDecodeInput } from './decode-input.ts';
 
 const request = (given: Partial<RouteRequest>): RouteRequest =>
-  ({ query: {}, params: {}, body: null, ...given }) as RouteRequest;
+  ({ query: {}, params: {}, headers: {}, body: null, ...given }) as RouteRequest;
 
 const INPUT = {
   id: Type.String({ maxLength: 10 }),
@@ -13,7 +13,7 @@ const INPUT = {
 };
 
 it('converts a query, fills defaults and adds the parameters of the path', () => {
-  const decode = createDecodeInput('GET', '/tenants/:tenant/things/:id', INPUT);
+  const decode = createDecodeInput('GET', '/tenants/:tenant/things/:id', { input: INPUT });
   const params = { tenant: 'default', id: 'a' };
   expect(decode(request({ params }))).toEqual({ id: 'a', limit: 50 });
   expect(decode(request({ params, query: { limit: '7', tags: 'x' } }))).toEqual({
@@ -24,7 +24,7 @@ it('converts a query, fills defaults and adds the parameters of the path', () =>
 });
 
 it('takes a body as it is', () => {
-  const decode = createDecodeInput('POST', '/things/:id', INPUT);
+  const decode = createDecodeInput('POST', '/things/:id', { input: INPUT });
   const params = { id: 'a' };
   const body = (value: unknown) => Buffer.from(JSON.stringify(value));
   expect(decode(request({ params, body: body({ limit: 2 }) }))).toEqual({ id: 'a', limit: 2 });
@@ -38,7 +38,7 @@ it('takes a body as it is', () => {
 });
 
 it('does not let a body replace a parameter of the path', () => {
-  const decode = createDecodeInput('POST', '/things/:id', INPUT);
+  const decode = createDecodeInput('POST', '/things/:id', { input: INPUT });
   const body = Buffer.from('{"id":"b"}');
   expect(decode(request({ params: { id: 'a' }, body }))).toMatchObject({ id: 'a' });
 });

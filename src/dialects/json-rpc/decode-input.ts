@@ -3,22 +3,32 @@ import { createInputCheck } from '../../platform/input/input-check.ts';
 import { GatewayError, invalidArguments } from '../../platform/kernel/error.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
 import type { RouteRequest } from '../route.ts';
-import { readJson } from './read-json.ts';
+import { readMembers } from './read-members.ts';
 
 type Input = Record<string, unknown>;
 
-/** The decoder of a route's input. Its `body` is the body if it was read already. */
-export function createDecodeInput(method: string, path: string, properties: TProperties) {
+/** A route, or an operation. */
+interface InputRules {
+  readonly input: TProperties;
+  /** The handler checks the input. */
+  readonly checksInput?: true;
+}
+
+/** The decoder of a route's input. */
+export function createDecodeInput(
+  method: string,
+  path: string,
+  { input: properties, checksInput }: InputRules,
+) {
   const schema = Type.Object(properties, { additionalProperties: false });
   const isInQuery = !hasBody(method);
   const names = pathParameters(path).filter((name) => name !== 'tenant');
   const check = createInputCheck(schema, { isText: isInQuery });
-  return (request: RouteRequest, body?: unknown): Input => {
-    const given = isInQuery
-      ? { ...request.query }
-      : objectIn(body ?? (request.body === null ? {} : readJson(request.body)));
+  return (request: RouteRequest): Input => {
+    const given = isInQuery ? { ...request.query } : bodyIn(request);
     const input: Input = { ...given };
     for (const name of names) input[name] = request.params[name];
+    if (checksInput) return input;
     const issues = check(input);
     if (issues.length > 0) throw invalidArguments('The input is not valid', issues);
     return input;
@@ -32,7 +42,8 @@ export const hasBody = (method: string): boolean => method !== 'GET' && method !
 export const pathParameters = (path: string): string[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
 
-function objectIn(body: unknown): Input {
+function bodyIn(request: RouteRequest): Input {
+  const body = request.body?.length ? readMembers(request) : {};
   if (!isObject(body)) throw new GatewayError('invalid_request', 'Send a JSON object.');
   return { ...body };
 }

@@ -1,7 +1,7 @@
 import { REGISTRATION } from '../../registrations/request/registration-input.ts';
 import { documentBodies } from '../json-rpc/read-members.ts';
+import { FORBIDDEN, refusal } from '../json-rpc/refusals.ts';
 import type { Route, RouteDescription } from '../route.ts';
-import { FORBIDDEN, refusal } from './refusals.ts';
 import { SUBMITTED_SCHEMA } from './registration-schemas.ts';
 
 /** The description of `POST /api/v1/register` in `/openapi.json`, with the bounds of its bodies. */

@@ -1,43 +1,24 @@
 import type { Caller } from '../../platform/kernel/caller.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { isRegisteredId } from '../../platform/kernel/tool-policy.ts';
-import {
-  REGISTRATION_VIEW,
-  type RegistrationView,
-  SHOWN_REGISTRATION,
-} from '../../registrations/registration-views.ts';
+import { DELETED_VIEW, toDeletedView } from '../../registrations/registration-views.ts';
 import type { Registrations } from '../../registrations/registrations.ts';
 import {
   type DecodeLimits,
-  decodePatch,
-  decodeRefresh,
   decodeRegistration,
 } from '../../registrations/request/decode-registration.ts';
-import { readJobId, readRegistrationId } from '../../registrations/request/id-forms.ts';
-import {
-  REGISTRATION_CHANGE,
-  REGISTRATION_REFRESH,
-} from '../../registrations/request/registration-input.ts';
+import { readJobId } from '../../registrations/request/id-forms.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
-import { documentBodies, readMembers } from '../json-rpc/read-members.ts';
+import { readMembers } from '../json-rpc/read-members.ts';
+import { FORBIDDEN, refusal } from '../json-rpc/refusals.ts';
 import { callerOf, type Route, type RouteRequest } from '../route.ts';
 import { encodeJson } from './json-response.ts';
-import { CURSOR_QUERY, optionalText } from './list-query.ts';
-import { FORBIDDEN, refusal } from './refusals.ts';
 import { describeRegister } from './register.ts';
-import {
-  DELETED_SCHEMA,
-  JOB_SCHEMA,
-  REFRESH_SCHEMA,
-  REGISTRATION_PAGE_SCHEMA,
-} from './registration-schemas.ts';
+import { JOB_SCHEMA } from './registration-schemas.ts';
 import { findTool } from './tools.ts';
 
 export interface RegistrationRoutesDeps {
-  readonly registrations: Pick<
-    Registrations,
-    'submit' | 'status' | 'list' | 'get' | 'patch' | 'refresh' | 'delete' | 'deleteByTool'
-  >;
+  readonly registrations: Pick<Registrations, 'submit' | 'status' | 'deleteByTool'>;
   readonly catalog: Pick<Catalog, 'findById'>;
   readonly limits: DecodeLimits;
 }
@@ -46,11 +27,6 @@ export interface RegistrationRoutesDeps {
 export const createRegistrationRoutes = (deps: RegistrationRoutesDeps): Route[] => [
   registerRoute(deps),
   jobStatusRoute(deps),
-  listRoute(deps),
-  getRoute(deps),
-  changeRoute(deps),
-  refreshRoute(deps),
-  deleteRoute(deps),
   deleteByToolRoute(deps),
 ];
 
@@ -66,29 +42,6 @@ function registrationsCallerOf(request: RouteRequest): Caller {
     'This API key has a list of allowed tools and cannot manage registered APIs. Use a key of the same tenant without such a list.',
   );
 }
-
-/** Throws `not_found` for what is not an id. */
-const registrationIdIn = ({ params }: RouteRequest): string =>
-  readRegistrationId(params['id'] ?? '');
-
-/** A route that responds with JSON, for keys without a list of allowed tools. */
-export const registrationRoute = ({
-  run,
-  ...description
-}: Omit<Route, 'access' | 'tag' | 'handle'> & {
-  readonly run: (caller: Caller, request: RouteRequest) => Promise<unknown>;
-}): Route => ({
-  ...description,
-  access: 'key',
-  needsNoTools: true,
-  tag: 'Registration',
-  responses: { ...description.responses, 403: FORBIDDEN },
-  handle: async (request) => encodeJson(await run(registrationsCallerOf(request), request)),
-});
-
-const ID = { id: 'The id of the registration.' };
-const UNKNOWN = refusal('Your tenant has no registration with this id.');
-const INVALID = refusal('The request is not valid. `message` lists every issue.');
 
 const registerRoute = ({ registrations, limits }: RegistrationRoutesDeps): Route => ({
   ...describeRegister(limits.maxDocumentBytes),
@@ -106,150 +59,25 @@ const registerRoute = ({ registrations, limits }: RegistrationRoutesDeps): Route
   },
 });
 
-const jobStatusRoute = ({ registrations }: RegistrationRoutesDeps): Route =>
-  registrationRoute({
-    method: 'GET',
-    path: '/api/v1/register/:id/status',
-    operation: 'getRegistrationJob',
-    summary: 'Status of a registration job',
-    params: { id: 'The job id.' },
-    responses: {
-      200: { description: 'The job.', schema: JOB_SCHEMA },
-      404: refusal('Your tenant has no job with this id.'),
-    },
-    run: async (caller, { params }) => registrations.status(caller, readJobId(params['id'] ?? '')),
-  });
-
-const listRoute = ({ registrations }: RegistrationRoutesDeps): Route =>
-  registrationRoute({
-    method: 'GET',
-    path: '/api/v1/registrations',
-    operation: 'listRegistrations',
-    summary: 'APIs that your tenant registered, oldest first',
-    query: {
-      limit: {
-        type: 'integer',
-        minimum: 1,
-        maximum: 100,
-        default: 50,
-        description: 'Entries on a page.',
-      },
-      cursor: CURSOR_QUERY,
-    },
-    responses: {
-      200: { description: 'A page of registrations.', schema: REGISTRATION_PAGE_SCHEMA },
-      400: refusal('The limit or the cursor is not valid.'),
-    },
-    run: async (caller, request) => {
-      const { cursor } = optionalText(request.query, 'cursor');
-      return registrations.list(caller, { limit: Number(request.query['limit']), cursor });
-    },
-  });
-
-const getRoute = ({ registrations }: RegistrationRoutesDeps): Route =>
-  registrationRoute({
-    method: 'GET',
-    path: '/api/v1/registrations/:id',
-    operation: 'getRegistration',
-    summary: 'One registered API',
-    params: ID,
-    responses: {
-      200: { description: 'The registration.', schema: SHOWN_REGISTRATION },
-      404: UNKNOWN,
-    },
-    run: async (caller, request) => registrations.get(caller, registrationIdIn(request)),
-  });
-
-const changeRoute = ({ registrations, limits }: RegistrationRoutesDeps): Route =>
-  registrationRoute({
-    method: 'PATCH',
-    path: '/api/v1/registrations/:id',
-    operation: 'changeRegistration',
-    summary: 'Change a registered API',
-    description: 'Applies all members or none.',
-    params: ID,
-    body: {
-      schema: REGISTRATION_CHANGE,
-      examples: {
-        rename: {
-          summary: 'Another name and credential',
-          value: { name: 'Pet shop', auth: { type: 'bearer', token: 'another secret' } },
-        },
-      },
-    },
-    responses: {
-      200: { description: 'The registration after the change.', schema: REGISTRATION_VIEW },
-      400: INVALID,
-      404: UNKNOWN,
-      409: refusal('The name is in use; `Location` names the registration that has it.'),
-      422: refusal('No operation can become a tool, or there are too many.'),
-      503: refusal('A credential cannot be encrypted, or the gateway is busy.'),
-    },
-    run: async (caller, request) => {
-      const id = registrationIdIn(request);
-      return registrations.patch(caller, id, decodePatch(readMembers(request), limits.urls));
-    },
-  });
-
-const refreshRoute = ({ registrations, limits }: RegistrationRoutesDeps): Route =>
-  registrationRoute({
-    method: 'POST',
-    path: '/api/v1/registrations/:id/refresh',
-    operation: 'refreshRegistration',
-    summary: 'Take the description of a registered API again',
-    description:
-      'Fetches the description again, or takes the one in the body, and says how the tools differ. `outcome` says whether the new tools are in use.',
-    params: ID,
-    bodies: documentBodies(
-      {
-        schema: REGISTRATION_REFRESH,
-        examples: {
-          fetch: { summary: 'Fetch the description again', value: {} },
-          compare: { summary: 'Only compare', value: { dry_run: true } },
-          confirm: {
-            summary: 'Send the credential to another origin',
-            value: { confirm_origins: ['https://api.example.com'] },
-          },
-        },
-      },
-      limits.maxDocumentBytes,
-    ),
-    responses: {
-      200: { description: 'What became of the tools.', schema: REFRESH_SCHEMA },
-      400: INVALID,
-      404: UNKNOWN,
-      409: refusal(
-        'The registration was changed meanwhile, or has other origins than were confirmed. Send the request again.',
-      ),
-      413: refusal('The description is too large.'),
-      422: refusal('No operation of the description can become a tool.'),
-      429: refusal('Another refresh of your tenant runs, or the rate limit is used up.'),
-      502: refusal('The description cannot be fetched.'),
-      503: refusal('The gateway is busy.'),
-      504: refusal('The description took too long to fetch.'),
-    },
-    run: async (caller, request) => {
-      const id = registrationIdIn(request);
-      // Without a body, the description in use is fetched again.
-      const members = request.body?.length ? readMembers(request) : null;
-      return registrations.refresh(caller, id, decodeRefresh(members, limits));
-    },
-  });
-
-const deleteRoute = ({ registrations }: RegistrationRoutesDeps): Route =>
-  registrationRoute({
-    method: 'DELETE',
-    path: '/api/v1/registrations/:id',
-    operation: 'deleteRegistration',
-    summary: 'Delete a registered API',
-    params: ID,
-    responses: {
-      200: { description: 'What was deleted.', schema: DELETED_SCHEMA },
-      404: UNKNOWN,
-    },
-    run: async (caller, request) =>
-      deletedBody(await registrations.delete(caller, registrationIdIn(request))),
-  });
+const jobStatusRoute = ({ registrations }: RegistrationRoutesDeps): Route => ({
+  method: 'GET',
+  path: '/api/v1/register/:id/status',
+  operation: 'getRegistrationJob',
+  access: 'key',
+  needsNoTools: true,
+  tag: 'Registration',
+  summary: 'Status of a registration job',
+  params: { id: 'The job id.' },
+  responses: {
+    200: { description: 'The job.', schema: JOB_SCHEMA },
+    403: FORBIDDEN,
+    404: refusal('Your tenant has no job with this id.'),
+  },
+  handle: async (request) => {
+    const caller = registrationsCallerOf(request);
+    return encodeJson(await registrations.status(caller, readJobId(request.params['id'] ?? '')));
+  },
+});
 
 const deleteByToolRoute = ({ registrations, catalog }: RegistrationRoutesDeps): Route => ({
   method: 'DELETE',
@@ -261,7 +89,7 @@ const deleteByToolRoute = ({ registrations, catalog }: RegistrationRoutesDeps): 
   description: 'Deletes the API that the tool belongs to, with all its tools.',
   params: { toolId: 'The id, or the tool name alone.' },
   responses: {
-    200: { description: 'What was deleted.', schema: DELETED_SCHEMA },
+    200: { description: 'What was deleted.', schema: DELETED_VIEW },
     403: refusal('The tool belongs to a preset, or the API key has a list of allowed tools.'),
     404: refusal('The API key has no such tool.'),
   },
@@ -269,7 +97,7 @@ const deleteByToolRoute = ({ registrations, catalog }: RegistrationRoutesDeps): 
     const { id } = findTool(catalog, request);
     const caller = registrationsCallerOf(request);
     if (isRegisteredId(id)) {
-      return encodeJson(deletedBody(await registrations.deleteByTool(caller, id)));
+      return encodeJson(toDeletedView(await registrations.deleteByTool(caller, id)));
     }
     throw new GatewayError(
       'forbidden',
@@ -277,9 +105,3 @@ const deleteByToolRoute = ({ registrations, catalog }: RegistrationRoutesDeps): 
     );
   },
 });
-
-function deletedBody(deleted: RegistrationView) {
-  const { name, toolIds } = deleted;
-  const tools = toolIds.length === 1 ? 'its tool' : `all ${toolIds.length} tools`;
-  return { deleted, message: `Deleted the API "${name}" with ${tools}.` };
-}

@@ -6,6 +6,7 @@ import { pageOf } from '../../tools/catalog/catalog-page.ts';
 import { inLanguage } from '../../tools/catalog/in-language.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import { component, FREE_OBJECT } from '../json-rpc/component.ts';
+import { refusal } from '../json-rpc/refusals.ts';
 import { callerOf, type Route, type RouteRequest } from '../route.ts';
 import {
   CURSOR_QUERY,
@@ -15,7 +16,6 @@ import {
   optionalText,
   SEARCH_QUERY,
 } from './list-query.ts';
-import { refusal } from './refusals.ts';
 
 export function createToolRoutes(catalog: Catalog): Route[] {
   return [

@@ -219,8 +219,8 @@ export interface Tables {
     auth: string;
     /** Increases with every change of the authentication. */
     credential_version: number;
-    category: string | null;
-    description: string | null;
+    /** JSON object: what the tenant says of it that nothing is compiled with. */
+    about: string;
     /** Increases with every change, but not with a description that gives the same tools. */
     revision: number;
     document_id: string;

@@ -54,12 +54,21 @@ export const isRequired = (schema: TSchema): boolean =>
 export const optionalTime = (description: string) =>
   Type.Optional(Type.String({ maxLength: 40, description }));
 
-/** The time of the member `name` in milliseconds since the epoch. Throws `invalid_request` for a text that is not one. */
+/** Second 60 with its fraction, before the offset. */
+const LEAP_SECOND = /:60(?:\.\d+)?(?=[Zz+-])/;
+/** An offset in hours only, which RFC 3339 has and `Date.parse` does not. */
+const HOUR_OFFSET = /(?<=T.*)[+-]\d\d$/;
+
+/**
+ * The time of the member `name` in milliseconds since the epoch. A leap second counts as the start of the next second. Throws
+ * `invalid_request` for a text that is not a time.
+ */
 export function timeOf(name: string, text: string): number {
-  const ms = Date.parse(text);
-  if (!Number.isNaN(ms)) return ms;
+  const withoutLeap = text.replace(LEAP_SECOND, ':59').replace(HOUR_OFFSET, '$&:00');
+  const ms = Date.parse(withoutLeap);
+  if (!Number.isNaN(ms)) return LEAP_SECOND.test(text) ? ms + 1000 : ms;
   throw new GatewayError(
     'invalid_request',
-    `"${name}" is not a time. Use a form such as 2026-11-21T09:00:00Z.`,
+    `"${name}" is not a date-time. Use a form such as 2026-11-21T09:00:00Z.`,
   );
 }

@@ -285,7 +285,7 @@ describeStores('any sequence of changes to registrations', (backend) => {
       const patch = (body: unknown) =>
         service.patch(caller, id, decodePatch(body, DECODE_LIMITS.urls));
       const actions = [
-        () => service.refresh(caller, id, decodeRefresh(null, DECODE_LIMITS)),
+        () => service.refresh(caller, id, decodeRefresh({}, DECODE_LIMITS)),
         () => patch({ exclude: [{ operationId: n % 2 ? 'get' : 'list' }] }),
         () => patch({ descriptions: { api_list: text } }),
         () => patch({ category: n % 5 ? 'pets' : null }),

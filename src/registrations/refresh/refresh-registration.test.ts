@@ -51,7 +51,7 @@ describeStores('a refresh', (backend) => {
   const auth = { type: 'bearer', token: 'very-secret' };
   const register = (body: Record<string, unknown> = {}, tenantId = here.ours) =>
     registerApi(here, tenantId, { spec_url: URL_OF, ...body }, steps);
-  const refresh = (id: string, body: unknown = null) =>
+  const refresh = (id: string, body: unknown = {}) =>
     registrations.refresh(ours(), id, decodeRefresh(body, DECODE_LIMITS));
   const patch = (id: string, body: unknown) =>
     registrations.patch(ours(), id, decodePatch(body, DECODE_LIMITS.urls));
@@ -331,7 +331,7 @@ describeStores('a refresh', (backend) => {
         onError: () => undefined,
       });
       documents[URL_OF] = `${description('list get')}\nanother line`;
-      const request = decodeRefresh(null, DECODE_LIMITS);
+      const request = decodeRefresh({}, DECODE_LIMITS);
       await duringCompilation(() => other.refresh(ours(), id, request));
       const exclude = [{ operationId: 'get' }];
       await expect(patch(id, { exclude })).rejects.toMatchObject({ code: 'conflict' });
@@ -357,7 +357,7 @@ describeStores('a refresh', (backend) => {
           details: { retryAfterSeconds: expect.any(Number) },
         });
         await expect(patch(id, { include: null })).rejects.toMatchObject({ code: 'rate_limited' });
-        const request = decodeRefresh(null, DECODE_LIMITS);
+        const request = decodeRefresh({}, DECODE_LIMITS);
         expect((await registrations.refresh(theirs(), other, request)).outcome).toBe('unchanged');
       });
       await expect(refresh(id)).resolves.toMatchObject({ outcome: 'unchanged' });
@@ -398,7 +398,7 @@ describeStores('a refresh', (backend) => {
       refreshRegistration(
         { ...here.deps, steps: { fetchDocument: never, findDocument: never, compile: never } },
         { id, tenantId: here.ours },
-        decodeRefresh(null, DECODE_LIMITS),
+        decodeRefresh({}, DECODE_LIMITS),
         limits,
       ),
     ).rejects.toMatchObject({ code: 'unprocessable', message: expect.stringContaining('60 s') });

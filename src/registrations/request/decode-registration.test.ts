@@ -30,8 +30,7 @@ describe('the body of a registration', () => {
       source: { descriptionUrl: null, document: Buffer.from('openapi: 3.1.0') },
       authentication: { scheme: { type: 'none' }, credentials: {} },
       options: {
-        category: null,
-        description: null,
+        about: {},
         baseUrl: null,
         include: null,
         exclude: [],
@@ -75,8 +74,7 @@ describe('the body of a registration', () => {
       name: '날씨 API',
       source: { descriptionUrl: 'https://example.com/openapi.yaml', document: null },
       options: {
-        category: 'open-data',
-        description: 'Two\nlines.',
+        about: { category: 'open-data', description: 'Two\nlines.' },
         baseUrl: 'https://api.example.com/v1',
         include: [{ tag: 'weather', method: 'get' }, { path: '/stations/*' }],
         exclude: [{ operationId: 'deleteAll' }],
@@ -219,7 +217,7 @@ describe('the body of a registration', () => {
 
   it('accepts emoji and line breaks in a description', () => {
     const description = 'Careful \u26a0\ufe0f:\nbeta \u{1f469}\u200d\u{1f4bb}';
-    expect(decode({ ...RAW, description }).options.description).toBe(description);
+    expect(decode({ ...RAW, description }).options.about.description).toBe(description);
   });
 
   it('takes null for absent', () => {
@@ -346,7 +344,11 @@ describe('a change', () => {
     const members = ['category', 'description', 'include', 'exclude'];
     const absent = ['name', 'auth', 'visibility', 'descriptions'];
     const body = Object.fromEntries([...members, ...absent].map((member) => [member, null]));
-    expect(decode(body)).toEqual({ category: null, description: null, include: null, exclude: [] });
+    expect(decode(body)).toEqual({
+      about: { category: null, description: null },
+      include: null,
+      exclude: [],
+    });
   });
 
   it('a change selects operations', () => {
@@ -446,7 +448,7 @@ describe('a refresh', () => {
     confirmedOrigins: [],
   };
 
-  it.each([null, undefined, {}, { spec_url: null, confirm_origins: null }])(
+  it.each([{}, { spec_url: null, confirm_origins: null }])(
     'a refresh needs no member: %j',
     (body) => expect(decode(body)).toEqual(NOTHING),
   );

@@ -11,9 +11,11 @@ import { overlayIssue } from '../../tools/compile/overlay.ts';
 import type { ChosenExtension } from '../../tools/proposal.ts';
 import { checkUrl, type UrlPolicy } from '../../upstreams/guard/check-url.ts';
 import {
+  type About,
   AUTH_MEMBERS,
   AUTH_NAMES,
   type AuthInput,
+  aboutIn,
   MAX_EXTENSIONS,
   MAX_TOOL_DESCRIPTION_LENGTH,
   PROPOSAL_REQUEST,
@@ -170,8 +172,7 @@ export function decodeRegistration(body: unknown, limits: DecodeLimits): Registr
     source: proposalId === undefined ? source : { ...source, proposalId },
     authentication: decodedAuth(members.auth),
     options: {
-      category: members.category ?? null,
-      description: members.description ?? null,
+      about: aboutIn(members) as About,
       baseUrl: members.base_url ?? null,
       include: include ? filtersOf(include) : null,
       exclude: filtersOf(exclude),
@@ -183,11 +184,16 @@ export function decodeRegistration(body: unknown, limits: DecodeLimits): Registr
 }
 
 /** Decodes the body of `PATCH /api/v1/registrations/:id`. Throws `invalid_arguments` with every issue at once. */
-export function decodePatch(body: unknown, urls: UrlPolicy): RegistrationPatch {
-  const { name, auth, category, description, descriptions, include, exclude, extensions } =
-    decodeChange(body, urls);
+export function decodePatch(
+  body: unknown,
+  urls: UrlPolicy,
+): RegistrationPatch & { readonly revision?: number } {
+  const members = decodeChange(body, urls);
+  const { revision, name, auth, descriptions, include, exclude, extensions } = members;
+  const about = aboutIn(members);
   // In this order, in which the trail names them.
   return {
+    ...(revision !== undefined && { revision }),
     ...(name !== undefined && { name: name.trim() }),
     ...(auth && { authentication: decodedAuth(auth) }),
     ...(descriptions && {
@@ -195,8 +201,7 @@ export function decodePatch(body: unknown, urls: UrlPolicy): RegistrationPatch {
         Object.entries(descriptions).map(([tool, text]) => [tool, text && cleanDescription(text)]),
       ),
     }),
-    ...(category !== undefined && { category }),
-    ...(description !== undefined && { description }),
+    ...(Object.keys(about).length > 0 && { about }),
     ...(include !== undefined && { include: include && filtersOf(include) }),
     ...(exclude !== undefined && { exclude: filtersOf(exclude ?? []) }),
     ...(extensions && { extensions: extensions.map(chosen) }),
@@ -204,15 +209,19 @@ export function decodePatch(body: unknown, urls: UrlPolicy): RegistrationPatch {
 }
 
 /**
- * Decodes the body of `POST /api/v1/registrations/:id/refresh`; null = none. Throws `invalid_arguments` with every issue at
- * once, and `too_large` for a description over the limit.
+ * Decodes the body of `POST /api/v1/registrations/:id/refresh`. Throws `invalid_arguments` with every issue at once, and
+ * `too_large` for a description over the limit.
  */
-export function decodeRefresh(body: unknown, limits: DecodeLimits): RefreshRequest {
-  const members = decodeRefreshMembers(body ?? {}, limits.urls);
+export function decodeRefresh(
+  body: unknown,
+  limits: DecodeLimits,
+): RefreshRequest & { readonly revision: number | undefined } {
+  const { dry_run, confirm_origins, revision, ...source } = decodeRefreshMembers(body, limits.urls);
   return {
-    source: sourceOf(members, limits),
-    isDryRun: members.dry_run ?? false,
-    confirmedOrigins: members.confirm_origins ?? [],
+    source: sourceOf(source, limits),
+    isDryRun: dry_run ?? false,
+    confirmedOrigins: confirm_origins ?? [],
+    revision,
   };
 }
 

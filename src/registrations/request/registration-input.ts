@@ -1,4 +1,11 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import {
+  type Static,
+  type TOptional,
+  type TProperties,
+  type TSchema,
+  type TUnsafe,
+  Type,
+} from 'typebox';
 import type { TextCheck } from '../../platform/input/input-check.ts';
 import { list, ORIGINS, orNull } from '../../platform/input/schema.ts';
 
@@ -64,7 +71,7 @@ const CATEGORY = text(
   ),
   { description: 'Category of the tools: lower-case letters, digits and single hyphens.' },
 );
-const DESCRIPTION = text(2_000, lines);
+const DESCRIPTION = text(2_000, lines, { description: 'What the API is for.' });
 
 const credential = (description: string, check = line) =>
   Type.Optional(text(MAX_CREDENTIAL_LENGTH, check, { writeOnly: true, description }));
@@ -183,6 +190,20 @@ const PROPOSAL_ID = text(40, lineLike(/^prp_[0-9A-Z]{26}$/, 'must be the id of a
   description: 'The proposal that has the description, in place of `spec_url` and `spec_raw`.',
 });
 
+/** Every member may be absent. */
+function optionalOf<Members extends TProperties>(members: Members) {
+  const entries = Object.entries(members).map(([name, schema]) => [name, Type.Optional(schema)]);
+  return Object.fromEntries(entries) as { [Name in keyof Members]: TOptional<Members[Name]> };
+}
+
+/** Every member may be absent, or null. */
+const removableOf = <Members extends TProperties>(members: Members) =>
+  optionalOf(
+    Object.fromEntries(Object.entries(members).map(([name, schema]) => [name, orNull(schema)])) as {
+      [Name in keyof Members]: TUnsafe<Static<Members[Name]> | null>;
+    },
+  );
+
 const described = <Schema extends TSchema>(schema: Schema, description: string): Schema => ({
   ...schema,
   description,
@@ -193,10 +214,23 @@ const raw = (description: string) =>
   Type.Optional(Type.Unsafe<string | Uint8Array>({ type: 'string', description }));
 const RAW = raw('The description itself, in JSON or YAML.');
 
+/** What tenants say of an API and nothing is compiled with: stored together, and removed by null. */
+export const ABOUT = { category: CATEGORY, description: DESCRIPTION };
+
+type Member<Name extends keyof typeof ABOUT> = Static<(typeof ABOUT)[Name]>;
+
+export type About = { readonly [Name in keyof typeof ABOUT]?: Member<Name> };
+
+/** A change of it; null removes a member. */
+export type AboutChange = { readonly [Name in keyof typeof ABOUT]?: Member<Name> | null };
+
+/** The members of a request that are stored as they are sent. */
+export const aboutIn = (members: AboutChange): AboutChange =>
+  Object.fromEntries(Object.entries(members).filter(([name]) => name in ABOUT));
+
 const optional = {
   visibility: VISIBILITY,
-  category: Type.Optional(CATEGORY),
-  description: Type.Optional(described(DESCRIPTION, 'What the API is for.')),
+  ...optionalOf(ABOUT),
   base_url: Type.Optional(
     url('Base address of the API, in place of the first server of the description.'),
   ),
@@ -204,6 +238,13 @@ const optional = {
 
 const DRY_RUN = (description: string) =>
   Type.Optional(Type.Boolean({ default: false, description }));
+
+const REVISION = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    description: 'The `revision` that you saw: if the registration has another one, 409.',
+  }),
+);
 
 /** The body of `POST /api/v1/register`. */
 export const REGISTRATION = Type.Object(
@@ -230,6 +271,7 @@ export const REGISTRATION = Type.Object(
 /** The body of `PATCH /api/v1/registrations/:id`. */
 export const REGISTRATION_CHANGE = Type.Object(
   {
+    revision: REVISION,
     name: Type.Optional(NAME),
     auth: Type.Optional(AUTH),
     visibility: VISIBILITY,
@@ -241,8 +283,7 @@ export const REGISTRATION_CHANGE = Type.Object(
         'In place of all that were chosen before; an empty array removes them.',
       ),
     ),
-    category: Type.Optional(orNull(CATEGORY)),
-    description: Type.Optional(orNull(DESCRIPTION)),
+    ...removableOf(ABOUT),
     descriptions: Type.Optional(
       Type.Unsafe<Readonly<Record<string, string | null>>>({
         type: 'object',
@@ -260,6 +301,7 @@ export const REGISTRATION_CHANGE = Type.Object(
 /** The body of `POST /api/v1/registrations/:id/refresh`. */
 export const REGISTRATION_REFRESH = Type.Object(
   {
+    revision: REVISION,
     spec_url: Type.Optional(
       url('Another address of the description. Without it, the last one is fetched again.'),
     ),

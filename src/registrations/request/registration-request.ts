@@ -1,6 +1,7 @@
 import type { Secret } from '../../platform/kernel/secret.ts';
 import type { OperationFilter } from '../../tools/compile/compile-policy.ts';
 import type { ChosenExtension } from '../../tools/proposal.ts';
+import type { About, AboutChange } from './registration-input.ts';
 
 /** How the gateway authenticates at a registered API, without the credentials themselves. */
 export type AuthScheme =
@@ -41,8 +42,7 @@ export interface VersionOptions {
 
 /** What a tenant says about its API besides the description. Stored with the registration. */
 export interface RegistrationOptions extends VersionOptions {
-  readonly category: string | null;
-  readonly description: string | null;
+  readonly about: About;
 }
 
 /** Where the description is, or the description itself: one of the two. */
@@ -77,8 +77,7 @@ export interface RefreshRequest {
 export interface RegistrationPatch {
   readonly name?: string;
   readonly authentication?: Authentication;
-  readonly category?: string | null;
-  readonly description?: string | null;
+  readonly about?: AboutChange;
   /** Texts by the name of the tool as it is listed; null returns to the text of the description. */
   readonly descriptions?: ReadonlyMap<string, string | null>;
   /** Null = all operations. To select other operations, the description is compiled again. */

@@ -157,7 +157,7 @@ function entriesOf(
     tenantSlug,
     slug,
     title,
-    category: registration.category ?? DEFAULT_CATEGORY,
+    category: registration.about.category ?? DEFAULT_CATEGORY,
     createdAt: new Date(registration.createdAtMs).toISOString(),
     tools: tools.map((tool) => {
       const description = ownText(descriptions, tool.name);

@@ -45,7 +45,7 @@ describeStores('a change of a registration', (backend) => {
   const patch = (id: string, body: unknown) =>
     registrations.patch(ours(), id, decodePatch(body, DECODE_LIMITS.urls));
   const refresh = (id: string) =>
-    registrations.refresh(ours(), id, decodeRefresh(null, DECODE_LIMITS));
+    registrations.refresh(ours(), id, decodeRefresh({}, DECODE_LIMITS));
   const find = (id: string) => registrations.store.find(here.ours, id);
   const namesOf = async (id: string) => (await find(id)).tools.map(({ name }) => name);
   const textsOf = async (id: string) => (await find(id)).descriptions;

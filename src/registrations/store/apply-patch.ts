@@ -21,8 +21,8 @@ export async function applyPatch(
   compiled?: NewVersion,
 ): Promise<ChangeEntry | undefined> {
   // Their names alone: never a value.
-  const members = Object.keys(patch).filter((member) => member !== 'authentication');
-  if (patch.authentication) members.push('auth');
+  const { authentication, about = {}, ...others } = patch;
+  const members = [...Object.keys({ ...others, ...about }), ...(authentication ? ['auth'] : [])];
   if (members.length === 0) return undefined;
   if (compiled) await replaceVersion(deps.db, current, compiled);
   const columns = await columnsOf(deps, current, patch);
@@ -39,11 +39,15 @@ export async function applyPatch(
 async function columnsOf(
   deps: StoreDeps,
   current: RegistrationRecord,
-  { name, category, description, authentication }: RegistrationPatch,
+  { name, about, authentication }: RegistrationPatch,
 ): Promise<Updateable<RegistrationsTable>> {
   const columns: Updateable<RegistrationsTable> = { updated_at_ms: deps.clock.now() };
-  if (category !== undefined) columns.category = category;
-  if (description !== undefined) columns.description = description;
+  if (about) {
+    const changed = Object.entries({ ...current.about, ...about });
+    columns.about = JSON.stringify(
+      Object.fromEntries(changed.filter(([, value]) => value !== null)),
+    );
+  }
   if (name !== undefined) {
     columns.name = name;
     columns.name_key = nameKeyOf(name);

@@ -63,7 +63,7 @@ async function insertRegistration(
   compiled: CompiledRegistration,
 ): Promise<void> {
   const { tenantId, name, request, documentId } = job;
-  const { category, description, ...options } = request.options;
+  const { about, ...options } = request.options;
   if (documentId === null) throw new GatewayError('internal');
   const nameKey = nameKeyOf(name);
   await assertNameFree(deps.db, tenantId, nameKey);
@@ -81,8 +81,7 @@ async function insertRegistration(
       slug,
       auth: JSON.stringify(request.scheme),
       credential_version: 1,
-      category,
-      description,
+      about: JSON.stringify(about),
       revision: 1,
       ...versionColumns({
         documentId,

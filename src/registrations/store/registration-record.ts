@@ -4,6 +4,7 @@ import { runQuery } from '../../platform/database/database-error.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { registeredToolId } from '../../tools/catalog-entry.ts';
+import type { About } from '../request/registration-input.ts';
 import type { AuthScheme, VersionOptions } from '../request/registration-request.ts';
 import type { NamedTool } from './names.ts';
 
@@ -29,7 +30,7 @@ export const selectRegistrations = (db: Kysely<Tables>) =>
     .selectFrom('registrations')
     .innerJoin('tenants', 'tenants.id', 'registrations.tenant_id')
     .select(['tenants.slug as tenant_slug', 'registrations.id', 'tenant_id', 'registrations.name'])
-    .select(['registrations.slug', 'auth', 'credential_version', 'category', 'description'])
+    .select(['registrations.slug', 'auth', 'credential_version', 'about'])
     .select(['revision', 'document_id', 'spec_url', 'options', 'base_url', 'origins', 'tools'])
     .select(['descriptions', 'registrations.created_at_ms', 'updated_at_ms']);
 
@@ -43,8 +44,7 @@ export const toRegistration = (row: Row) => ({
   slug: row.slug,
   scheme: JSON.parse(row.auth) as AuthScheme,
   credentialVersion: row.credential_version,
-  category: row.category,
-  description: row.description,
+  about: JSON.parse(row.about) as About,
   /** Increases with every change of the registration. */
   revision: row.revision,
   documentId: row.document_id,

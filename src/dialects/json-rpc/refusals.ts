@@ -1,6 +1,6 @@
 import { TEXT } from '../../platform/input/schema.ts';
-import { component } from '../json-rpc/component.ts';
 import type { RouteResponseDescription } from '../route.ts';
+import { component } from './component.ts';
 
 const REFUSAL_SCHEMA = component('Refusal', {
   error: { ...TEXT, description: 'Short name of the status.' },
