@@ -204,7 +204,7 @@ describe('subscriptions/listen', () => {
     return stream;
   };
   const allow = (id: string, tools: string) =>
-    runGatewayCommand(['keys', 'allow', id, '--tools', tools], {
+    runGatewayCommand(['keys', 'change', id, '--tools', tools], {
       DATA_DIR: join(gateway.place.dataDir, 'data'),
     });
 

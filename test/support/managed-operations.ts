@@ -3,7 +3,7 @@ import { createManageRoutes } from '../../src/dialects/manage/manage-routes.ts';
 import type { Operations } from '../../src/platform/input/operation.ts';
 
 /** Nothing is run here: the operations only need to exist. */
-const NO_DEPS = new Proxy({}, { get: () => ({}) }) as AdminTableDeps;
+const NO_DEPS: AdminTableDeps = new Proxy({} as AdminTableDeps, { get: () => NO_DEPS });
 
 /** Those that any key of a tenant may run have addresses of their own. */
 const operations = Object.fromEntries(
