@@ -1,6 +1,10 @@
-import { type Fingerprint, openFingerprints } from '../access/provider-keys/fingerprint.ts';
 import { openKeyDatasets } from '../access/provider-keys/key-datasets.ts';
-import { createProviderKeyStore, OPERATOR } from '../access/provider-keys/provider-key-store.ts';
+import {
+  createProviderKeyStore,
+  type Fingerprint,
+  OPERATOR,
+  openFingerprints,
+} from '../access/provider-keys/provider-key-store.ts';
 import { openProviderKeys, type ProviderKeys } from '../access/provider-keys/provider-keys.ts';
 import { warnOfShortSecrets } from '../calls/hidden-secrets.ts';
 import { createKeyOf } from '../calls/provider-keys/connections.ts';

@@ -1,6 +1,6 @@
 import { createRateLimiter } from '../access/limits/rate-limiter.ts';
 import { loggableError } from '../calls/log-call.ts';
-import { publishJob } from '../dialects/events/job-event.ts';
+import { publishJob } from '../dialects/events/dialect.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 import { memoryLimits, registrationMemory } from '../platform/kernel/memory-limit.ts';
 import { workerScript } from '../platform/kernel/worker-queue.ts';
@@ -8,7 +8,7 @@ import { decodeServiceKey } from '../public-data/service-key.ts';
 import { PUBLIC_DATA_TOOLS } from '../public-data/tool-domain.ts';
 import { openRegistrations } from '../registrations/open-registrations.ts';
 import { createDescriptionCompiler } from '../registrations/steps/description-compiler.ts';
-import { createFetchDescription } from '../registrations/steps/fetch-description.ts';
+import { createFetchDescription } from '../registrations/steps/registration-steps.ts';
 import { PROPOSAL_TESTS_PER_MINUTE } from '../registrations/store/registration-bounds.ts';
 import type { Core } from './core.ts';
 import type { GatewayContext } from './options.ts';

@@ -32,6 +32,7 @@ import { loadToolsets, type Toolsets, toolsetsDir } from '../tools/catalog/tools
 import type { PresetServer } from '../tools/model.ts';
 import { type Core, createCore } from './core.ts';
 import { type DatabaseWatch, watchDatabase } from './database-watch.ts';
+import { userAgentOf, warnWithoutContact } from './guarded.ts';
 import { createLeftOverShipping } from './left-over.ts';
 import { listenForMetrics } from './metrics/metrics.ts';
 import { tellMetrics } from './metrics/worker-metrics.ts';
@@ -40,7 +41,6 @@ import { openReadiness } from './readiness.ts';
 import { openRegistered } from './registered.ts';
 import { createServer } from './server.ts';
 import { openStorage, type Storage } from './storage.ts';
-import { userAgentOf, warnWithoutContact } from './user-agent.ts';
 
 /** A running gateway. */
 export interface Gateway extends Closeable {

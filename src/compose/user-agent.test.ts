@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readSettings } from '../platform/config/settings.ts';
 import { VERSION } from '../platform/kernel/version.ts';
-import { userAgentOf } from './user-agent.ts';
+import { userAgentOf } from './guarded.ts';
 
 it.each([
   [{}, ''],

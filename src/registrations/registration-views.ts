@@ -5,9 +5,9 @@ import { isoTime } from '../platform/kernel/time.ts';
 import type { ApiReport } from '../tools/report/create-report.ts';
 import type { Refreshed } from './refresh/refresh-registration.ts';
 import type { VersionOptions } from './request/registration-request.ts';
-import type { HistoryEntry } from './store/history.ts';
 import type { JobRecord, JobState } from './store/job-record.ts';
 import { type RegistrationRecord, toolIdsOf } from './store/registration-record.ts';
+import type { HistoryEntry } from './store/run-change.ts';
 
 /** Its members are not listed. */
 const FREE_OBJECT = Type.Unsafe<object>({ type: 'object' });

@@ -2,9 +2,13 @@ import { runQuery } from '../platform/database/database-error.ts';
 import type { Caller } from '../platform/kernel/caller.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 import { createJobRunner } from './jobs/job-runner.ts';
-import { patchOperations } from './refresh/patch-operations.ts';
 import { createRecompilations, type Recompilations } from './refresh/recompilations.ts';
-import type { RecompileDeps } from './refresh/recompile.ts';
+import {
+  assertUnchanged,
+  proposeVersion,
+  type RecompileDeps,
+  recompile,
+} from './refresh/recompile.ts';
 import { refreshRegistration } from './refresh/refresh-registration.ts';
 import {
   type DescribeTool,
@@ -21,11 +25,17 @@ import {
   type RegistrationPatch,
   type RegistrationRequest,
 } from './request/registration-request.ts';
-import { readHistory } from './store/history.ts';
+import type { StepLimits } from './steps/registration-steps.ts';
+import { applyPatch } from './store/apply-patch.ts';
 import type { JobRecord } from './store/job-record.ts';
 import { createJobStore, type JobPage, listJobs, requireJob } from './store/job-store.ts';
-import { findRegistration } from './store/registration-record.ts';
+import {
+  findRegistration,
+  type RegistrationKey,
+  type RegistrationRecord,
+} from './store/registration-record.ts';
 import { createRegistrationStore } from './store/registration-store.ts';
+import { readHistory, runChange } from './store/run-change.ts';
 import type { StoreDeps } from './store/store-deps.ts';
 import { submitJob } from './store/submit-job.ts';
 import { readReport } from './store/versions.ts';
@@ -207,4 +217,32 @@ function createPersonQueries({ db }: StoreDeps) {
 function pageOf<Entry extends { readonly id: string }>(found: readonly Entry[], limit: number) {
   const entries = found.slice(0, limit);
   return { entries, nextCursor: found.length > limit ? (entries.at(-1)?.id ?? null) : null };
+}
+
+/**
+ * Applies a patch that selects other operations, or chooses other extensions: compiles the stored description again. Rejects with `conflict` if the
+ * registration was changed meanwhile, and with `unprocessable` if no operation is left.
+ */
+export async function patchOperations(
+  deps: RecompileDeps,
+  key: RegistrationKey,
+  patch: RegistrationPatch,
+  limits: StepLimits,
+): Promise<RegistrationRecord> {
+  const seen = await runQuery(() => findRegistration(deps.db, key));
+  const { descriptionUrl, options: before, scheme: stored, origins: approved } = seen;
+  const { include = before.include, exclude = before.exclude } = patch;
+  const { extensions = before.extensions ?? [] } = patch;
+  const { baseUrl } = before;
+  const options = { baseUrl, include, exclude, ...(extensions.length > 0 && { extensions }) };
+  const scheme = patch.authentication?.scheme ?? stored;
+  const input = { document: null, descriptionUrl, options, scheme };
+  const recompiled = await recompile(deps, seen, input, limits);
+  const { baseUrl: base } = recompiled.after;
+  const origins = scheme.type === 'none' ? [new URL(base).origin] : approved;
+  return runChange(deps, key, async (inside, current) => {
+    assertUnchanged(seen, current);
+    const next = await proposeVersion(inside, current, recompiled, origins);
+    return applyPatch(inside, current, patch, next);
+  });
 }

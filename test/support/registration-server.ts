@@ -5,8 +5,7 @@ import type { CallerLimiter } from '../../src/access/limits/caller-limiter.ts';
 import { createFailureLimiter } from '../../src/access/limits/failure-limiter.ts';
 import { createRateLimiter, type RateLimiter } from '../../src/access/limits/rate-limiter.ts';
 import { createSecurityLog } from '../../src/access/trail/security-log.ts';
-import { createEventsDialect } from '../../src/dialects/events/dialect.ts';
-import { publishJob } from '../../src/dialects/events/job-event.ts';
+import { createEventsDialect, publishJob } from '../../src/dialects/events/dialect.ts';
 import { createTenantRoutes } from '../../src/dialects/manage/manage-routes.ts';
 import {
   createRegistrationRoutes,

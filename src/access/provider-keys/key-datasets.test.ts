@@ -3,8 +3,8 @@ import { describeStores, openTestDatabase } from '../../../test/support/database
 import { until } from '../../../test/support/until.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
-import { openFingerprints } from './fingerprint.ts';
 import { type KeyDatasets, openKeyDatasets } from './key-datasets.ts';
+import { openFingerprints } from './provider-key-store.ts';
 import type { KeyObservation } from './readiness.ts';
 
 const DAY_MS = 86_400_000;

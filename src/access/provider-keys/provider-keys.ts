@@ -4,9 +4,9 @@ import { GatewayError } from '../../platform/kernel/error.ts';
 import { coalesce } from '../../platform/kernel/memo.ts';
 import type { Secret } from '../../platform/kernel/secret.ts';
 import { repeat } from '../../platform/kernel/time.ts';
-import type { Fingerprint } from './fingerprint.ts';
 import type { ProviderKeyOrigin, ProviderKeySource } from './provider-key-source.ts';
 import {
+  type Fingerprint,
   type KeyPolicy,
   OPERATOR,
   type ProviderKeyId,

@@ -1,6 +1,5 @@
-import type { Fingerprint } from '../../access/provider-keys/fingerprint.ts';
 import type { ProviderKeySource } from '../../access/provider-keys/provider-key-source.ts';
-import { checkValue } from '../../access/provider-keys/provider-key-store.ts';
+import { checkValue, type Fingerprint } from '../../access/provider-keys/provider-key-store.ts';
 import { assertKnown } from '../../access/provider-keys/provider-keys.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { Secret } from '../../platform/kernel/secret.ts';

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import type { Kysely } from 'kysely';
-import { openFingerprints } from '../../access/provider-keys/fingerprint.ts';
 import { openKeyDatasets } from '../../access/provider-keys/key-datasets.ts';
 import { createProviderKeySource } from '../../access/provider-keys/provider-key-source.ts';
 import {
   createProviderKeyStore,
   MAX_VALUE_LENGTH,
+  openFingerprints,
 } from '../../access/provider-keys/provider-key-store.ts';
 import { assertKnown, openProviderKeys } from '../../access/provider-keys/provider-keys.ts';
 import { createKeyOf } from '../../calls/provider-keys/connections.ts';

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
 import type { RpcId } from '../../dialects/json-rpc/json-rpc.ts';
 import { PROTOCOL_VERSION_KEY } from '../../dialects/mcp/shared/detect-dialect.ts';
 import { withoutMark } from '../../platform/kernel/json-text.ts';
@@ -10,7 +12,6 @@ import {
   rpcErrorOf,
   unanswered,
 } from './failure.ts';
-import type { LineOutput } from './output.ts';
 
 export interface BridgeDeps {
   readonly gateway: GatewayConnection;
@@ -263,6 +264,34 @@ function createInFlightMessages() {
       for (const { message, closing } of entries) {
         if (method === undefined || message.method === method) closing.abort();
       }
+    },
+  };
+}
+
+/** Messages for the host, one per line. */
+export interface LineOutput {
+  /** Resolves when the host can accept more. */
+  write(line: string): Promise<void>;
+  /** Resolves at once unless the host is slow to read earlier lines. */
+  ready(): Promise<void>;
+}
+
+export function createLineOutput(stream: Writable): LineOutput {
+  let drained: Promise<unknown> | null = null;
+
+  async function ready(): Promise<void> {
+    while (drained) await drained;
+  }
+
+  return {
+    ready,
+    write: async (line) => {
+      await ready();
+      if (stream.write(`${line}\n`)) return;
+      drained = once(stream, 'drain').finally(() => {
+        drained = null;
+      });
+      await drained;
     },
   };
 }

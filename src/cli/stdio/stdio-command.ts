@@ -10,8 +10,13 @@ import {
   requireGatewayKey,
 } from '../shared/gateway-address.ts';
 import { untilSignal } from '../shared/until-signal.ts';
-import { type Bridge, createBridge, MAX_MESSAGE_BYTES } from './bridge.ts';
-import { createLineOutput, type LineOutput } from './output.ts';
+import {
+  type Bridge,
+  createBridge,
+  createLineOutput,
+  type LineOutput,
+  MAX_MESSAGE_BYTES,
+} from './bridge.ts';
 
 /** How long responses in flight may take after a signal. Hosts kill the process after two seconds. */
 const GRACE_MS = 1500;

@@ -39,14 +39,13 @@ import { createFailingRoutes, type FailingRoutesDeps } from './failing.ts';
 import { createHomeRoutes, type HomeRoutesDeps } from './home.ts';
 import { createKeyToolRoutes, type KeyToolsDeps } from './key-tools.ts';
 import { createLiveRoutes, type LiveRoutesDeps } from './live.ts';
-import { createMeRoutes } from './me.ts';
 import { createPlaygroundRoutes, type PlaygroundRoutesDeps } from './playground.ts';
 import { createProviderKeyRoutes, type ProviderKeyRoutesDeps } from './provider-keys.ts';
 import {
   createRegistrationRoutes,
   type RegistrationRouteDeps,
 } from './registrations/registration-routes.ts';
-import { createJoinRoutes, createSessionRoutes } from './session.ts';
+import { createJoinRoutes, createMeRoutes, createSessionRoutes } from './session.ts';
 import { createTrailRoutes } from './trail.ts';
 
 /** What the routes of each part of the dashboard need. */

@@ -4,6 +4,8 @@ import { createSseStream } from '../../events/sse-stream.ts';
 import type { StreamHub } from '../../events/stream-hub.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { newClientId } from '../../platform/kernel/ids.ts';
+import { type JobView, jobEventOf } from '../../registrations/registration-views.ts';
+import type { JobOwner } from '../../registrations/registrations.ts';
 import { stringifyNotification } from '../json-rpc/json-rpc.ts';
 import { ADDRESS_QUERY, type AddressNames, narrowCaller } from '../json-rpc/narrow-caller.ts';
 import { callerOf, endsWithSlash, type Route, type RouteRequest } from '../route.ts';
@@ -98,4 +100,13 @@ function encodeToolResult({ entry, auditId, result, publishedUrl }: FinishedCall
     auditId,
     isError: failed || result.isError,
   });
+}
+
+/**
+ * Publishes the state of a registration job to the streams of the API key that asked for it, and to no other: other keys
+ * of the tenant may not be allowed to see its tools (docs/contract.md#server-sent-events).
+ */
+export function publishJob(hub: StreamHub, view: JobView, owner: JobOwner): void {
+  if (!hub.isAwaited(owner.tenantId)) return;
+  hub.publishToKey(owner, encodeSseEvent('byoapi', JSON.stringify(jobEventOf(view))));
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeSse } from '../../../test/support/decode-sse.ts';
 import { type ClientStream, createStreamHub, type StreamHub } from '../../events/stream-hub.ts';
 import type { JobView } from '../../registrations/registration-views.ts';
-import { publishJob } from './job-event.ts';
+import { publishJob } from './dialect.ts';
 
 const OWNER = { tenantId: 'ten_a', apiKeyId: 'key_a' };
 const JOB: JobView = {

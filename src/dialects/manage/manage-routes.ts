@@ -9,9 +9,9 @@ import { isRequired, NOTHING } from '../../platform/input/schema.ts';
 import type { Caller } from '../../platform/kernel/caller.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { JsonSchema } from '../../tools/model.ts';
+import { refusal } from '../json-rpc/component.ts';
 import { createDecodeInput, hasBody, pathParameters } from '../json-rpc/decode-input.ts';
 import { documentBodies } from '../json-rpc/read-members.ts';
-import { refusal } from '../json-rpc/refusals.ts';
 import {
   callerOf,
   type Route,

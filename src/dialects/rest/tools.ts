@@ -5,8 +5,7 @@ import type { Catalog } from '../../tools/catalog/catalog.ts';
 import { pageOf } from '../../tools/catalog/catalog-page.ts';
 import { inLanguage } from '../../tools/catalog/in-language.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
-import { component, FREE_OBJECT } from '../json-rpc/component.ts';
-import { refusal } from '../json-rpc/refusals.ts';
+import { component, FREE_OBJECT, refusal } from '../json-rpc/component.ts';
 import { callerOf, type Route, type RouteRequest } from '../route.ts';
 import {
   CURSOR_QUERY,

@@ -1,4 +1,4 @@
-import { refusal } from '../../dialects/json-rpc/refusals.ts';
+import { refusal } from '../../dialects/json-rpc/component.ts';
 import type { RouteDescription, RouteResponseDescription } from '../../dialects/route.ts';
 import { isObject, type JsonObject } from '../../platform/kernel/plain-json.ts';
 

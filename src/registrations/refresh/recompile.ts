@@ -10,9 +10,9 @@ import type {
   RegistrationSteps,
   StepLimits,
 } from '../steps/registration-steps.ts';
+import { editDescriptions } from '../store/apply-patch.ts';
 import { compareVersions, type ToolTexts } from '../store/compare-versions.ts';
 import { findDocument, givenDocument, packDocument } from '../store/documents.ts';
-import { editDescriptions } from '../store/edit-descriptions.ts';
 import { nameTools } from '../store/names.ts';
 import type { RegisterDeps } from '../store/register-job.ts';
 import { findRegistration, type RegistrationRecord } from '../store/registration-record.ts';

@@ -7,7 +7,7 @@ import type { RequestSender, ToolConnection } from '../../tools/tool-connection.
 import type { AccessTokens } from '../../upstreams/oauth/access-tokens.ts';
 import { createOauthClient } from '../../upstreams/oauth/oauth-client.ts';
 import type { Credentials } from '../request/registration-request.ts';
-import { REGISTERED_SECRET } from '../steps/credential-binding.ts';
+import { REGISTERED_SECRET } from '../steps/origins.ts';
 import type { RegistrationRecord } from '../store/registration-record.ts';
 
 export interface ConnectionDeps {

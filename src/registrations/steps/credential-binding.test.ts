@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { credentialBinding } from './credential-binding.ts';
+import { credentialBinding } from './origins.ts';
 
 const origins = ['https://api.example.com'];
 const shared = { secretName: 'credential', origins };

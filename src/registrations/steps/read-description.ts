@@ -18,8 +18,7 @@ import {
 import type { ToolDomain } from '../../tools/domain.ts';
 import type { DatasetFacts, ProposalDraft, ProposalFamily } from '../../tools/proposal.ts';
 import { checkUrl, type UrlPolicy } from '../../upstreams/guard/check-url.ts';
-import { credentialBinding } from './credential-binding.ts';
-import { baseOrigins } from './origins.ts';
+import { baseOrigins, credentialBinding } from './origins.ts';
 import type { DescriptionContext } from './registration-steps.ts';
 
 const MIB = 1024 * 1024;

@@ -1,6 +1,9 @@
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
+import type { ByteBudget } from '../../platform/kernel/byte-budget.ts';
+import { Cancellation } from '../../platform/kernel/cancellation.ts';
 import type { JsonObject } from '../../platform/kernel/plain-json.ts';
 import type { Deadline } from '../../platform/kernel/time.ts';
+import type { DocumentFetcher } from '../../upstreams/guard/document-fetcher.ts';
 import type { AuthScheme, VersionOptions } from '../request/registration-request.ts';
 
 /** When a step must stop: at its deadline, or at once because the gateway stops or another process has the job. */
@@ -70,3 +73,26 @@ export interface RegistrationSteps {
   findDocument(url: string, limits: StepLimits): Promise<Uint8Array>;
   compile(input: CompileInput, limits: StepLimits): Promise<CompiledRegistration>;
 }
+
+export interface FetchDescriptionDeps {
+  readonly documents: DocumentFetcher;
+  readonly budget: ByteBudget;
+  readonly maxBytes: number;
+}
+
+/** Creates the step that fetches a description from its address, through the guard. */
+export const createFetchDescription =
+  ({ documents, budget, maxBytes }: FetchDescriptionDeps): RegistrationSteps['fetchDocument'] =>
+  async (url, { deadline, signal, tenantId }) => {
+    const memory = budget.open(tenantId);
+    const cancellation = new Cancellation();
+    const cancel = (): void => cancellation.cancel();
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      const options = { deadline, tenantId, memory, maxBytes, cancellation };
+      return (await documents.fetch(url, options)).bytes;
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      memory.close();
+    }
+  };

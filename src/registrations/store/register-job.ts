@@ -4,11 +4,11 @@ import { createSecretStore } from '../../platform/vault/secret-store.ts';
 import { firstOrigins } from '../steps/origins.ts';
 import type { CompiledRegistration } from '../steps/registration-steps.ts';
 import { assertNameFree, tooManyRegistrations } from './assert-room.ts';
-import { appendEntry } from './history.ts';
 import { type JobRecord, updateOpen } from './job-record.ts';
 import { raiseVersion, touchLayer } from './layers.ts';
 import { chooseSlug, type IsSharedName, nameKeyOf, nameTools } from './names.ts';
 import { MAX_REGISTRATIONS } from './registration-bounds.ts';
+import { appendEntry } from './run-change.ts';
 import {
   inTransaction,
   readCredentials,

@@ -7,7 +7,6 @@ import { slugOf } from '../../tools/catalog-entry.ts';
 import type { StoredPatch } from '../request/registration-request.ts';
 import { applyPatch } from './apply-patch.ts';
 import { deleteDocuments } from './documents.ts';
-import type { ChangeEntry } from './history.ts';
 import {
   findRegistration,
   type RegistrationRecord,
@@ -15,7 +14,7 @@ import {
   toolIdsOf,
   toRegistration,
 } from './registration-record.ts';
-import { runChange } from './run-change.ts';
+import { type ChangeEntry, runChange } from './run-change.ts';
 import type { StoreDeps } from './store-deps.ts';
 
 /** At most `limit` registrations, those after an id; of one tenant, or of all. */
