@@ -4,12 +4,13 @@ import { readSettings } from '../platform/config/settings.ts';
 import { createByteBudget } from '../platform/kernel/byte-budget.ts';
 import { createClosingStack } from '../platform/kernel/closing.ts';
 import { systemClock } from '../platform/kernel/time.ts';
+import { VERSION } from '../platform/kernel/version.ts';
 import {
   type MisbehavingServer,
   startMisbehavingServer,
 } from '../upstreams/client/testing/misbehaving-server.ts';
 import { failureOf, sender } from '../upstreams/client/testing/sending.ts';
-import { createGuarded } from './guarded.ts';
+import { createGuarded, userAgentOf } from './guarded.ts';
 
 let server: MisbehavingServer;
 beforeEach(async () => {
@@ -66,4 +67,16 @@ it('The gateway itself is never one of them', async () => {
 it('A loopback BASE_URL does not block the other programs of the machine', async () => {
   const { client } = newGuarded({ BASE_URL: 'http://127.0.0.1:8080', ...ALLOWED });
   expect((await sender(client, server.origin)('/ok')).status).toBe(200);
+});
+
+it.each([
+  [{}, ''],
+  [{ BASE_URL: 'http://tools.example' }, ''],
+  [
+    { BASE_URL: 'https://user:hunter2@tools.example/gateway/' },
+    ' (+https://tools.example/gateway)',
+  ],
+  [{ UPSTREAM_CONTACT: 'ops@example.com', BASE_URL: 'https://a.example' }, ' (+ops@example.com)'],
+])('with %j, providers are told the version%s', (environment, contact) => {
+  expect(userAgentOf(readSettings(environment))).toBe(`tool-gateway/${VERSION}${contact}`);
 });

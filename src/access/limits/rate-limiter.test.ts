@@ -7,11 +7,17 @@ import {
   testRedisUrl,
 } from '../../../test/support/redis.ts';
 import { until } from '../../../test/support/until.ts';
+import { newTally } from '../../platform/kernel/counter.ts';
 import { Secret } from '../../platform/kernel/secret.ts';
 import { connectRedis } from '../../platform/redis/redis-connection.ts';
 import { chargeBatch, createCallerLimiter } from './caller-limiter.ts';
 import { MAX_WINDOWS, UNLIMITED } from './limit-decision.ts';
-import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
+import {
+  createRateLimiter,
+  createSyncWindows,
+  MAX_BATCH,
+  type RateLimiter,
+} from './rate-limiter.ts';
 
 describe('the rate limiter', () => {
   it('counts down to the limit and then refuses', async () => {
@@ -276,4 +282,27 @@ it('remembers a bounded number of windows, and forgets the least recently used',
   for (let i = 0; i <= MAX_WINDOWS; i++) void limiter.consume(`key ${i}`);
   expect(limiter.consume('key 1')).toMatchObject({ remaining: 3 });
   expect(limiter.consume('key 0')).toMatchObject({ remaining: 4 });
+});
+
+describe.runIf(testRedisUrl)('the windows in Redis', () => {
+  it('start with the first points of a name, and are counted in scripts of 500 names', async () => {
+    const { connection: redis, keyPrefix, cleanUp } = await openTestRedis();
+    const sync = createSyncWindows({ redis, keyPrefix, windowMs: 60_000 });
+    const reports = Array.from({ length: 2 * MAX_BATCH + 1 }, (_, n) => ({
+      tally: newTally(`key ${n}`, 9, 0),
+      points: n,
+    }));
+    const sent = vi.spyOn(redis.client, 'sendCommand');
+    const beganMs = performance.now();
+    const standings = await sync(reports);
+    expect(standings.map(({ total }) => total)).toEqual(reports.map(({ points }) => points));
+    const names = sent.mock.calls.map(([{ args }]) => Number(args[1]));
+    expect(Math.max(...names)).toBe(MAX_BATCH);
+    expect(standings[0]?.endMs).toBeGreaterThanOrEqual(beganMs + 60_000);
+    await redis.client.pexpire(`${keyPrefix}:key 1`, 1000);
+    const [again] = await sync(reports.slice(1, 2));
+    expect(again?.total).toBe(2);
+    expect(again?.endMs).toBeLessThanOrEqual(performance.now() + 1000);
+    await cleanUp();
+  });
 });

@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { makePreset, makeTool } from '../../../test/support/catalog-entries.ts';
+import { PORTAL_FAMILY } from '../../public-data/tool-domain.ts';
 import { createCatalog } from '../../tools/catalog/catalog.ts';
+import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import type { Tool } from '../../tools/model.ts';
-import { toolReadiness } from './tool-readiness.ts';
+import { createMaySend, toolReadiness } from './tool-readiness.ts';
 
 /** A tool that needs keys, each of which its preset describes. */
 const keyed = (name: string, keys: Readonly<Record<string, string>>): Tool => ({
@@ -42,4 +44,33 @@ test('missing keys come most useful first, each with its page, or with the site 
     { name: 'ALONE', tools: 1, url: 'https://one.example/apply' },
     { name: 'NOWHERE', tools: 1, url: null },
   ]);
+});
+
+const entry = (baseUrl: string, ...secrets: string[]) =>
+  ({ tool: { baseUrl, secrets } }) as unknown as CatalogEntry;
+
+it('a key may go to hosts of presets that name it, of publishers, and to origins that are allowed', () => {
+  const presets = {
+    presetEntries: [
+      entry('http://one.example/v1', 'ONE'),
+      entry('https://two.example:8443', 'TWO', 'ONE'),
+      entry('https://three.example', 'THREE'),
+    ],
+  };
+  const maySend = createMaySend(presets, [PORTAL_FAMILY]);
+  const key = { name: 'ONE', origins: ['https://allowed.example'] };
+  for (const origin of [
+    ...['https://one.example', 'https://two.example:8443', 'https://allowed.example'],
+    ...['https://apis.data.go.kr', 'http://api.odcloud.kr'],
+  ])
+    expect([origin, maySend(key, origin)]).toEqual([origin, true]);
+  for (const origin of [
+    ...['https://three.example', 'https://two.example', 'https://one.example:8443'],
+    ...['http://allowed.example', 'https://apis.data.go.kr.example', 'https://one.example.com'],
+  ])
+    expect([origin, maySend(key, origin)]).toEqual([origin, false]);
+  // Presets that are loaded again may name it elsewhere.
+  presets.presetEntries = [entry('https://three.example', 'ONE')];
+  expect(maySend(key, 'https://three.example')).toBe(true);
+  expect(maySend(key, 'https://one.example')).toBe(false);
 });
