@@ -298,7 +298,7 @@ describeStores('the registrations of a tenant', (backend) => {
     await runner.close();
   });
 
-  it('fails the job of a process that died, once it has been silent for 30 seconds', async () => {
+  it('fails the job of a process that died, once it has been silent for long enough', async () => {
     await registrations.close();
     const job = await submitJob(here.deps, { ...ours(), request: request({ auth }) });
     const again = { ...ours(), request: request() };
@@ -307,7 +307,7 @@ describeStores('the registrations of a tenant', (backend) => {
     here.clock.nowMs += MAX_JOB_SILENCE_MS;
     expect(await queue.silent()).toEqual([]);
     here.clock.nowMs += 1;
-    expect(await queue.silent()).toEqual([{ id: job.id, tenantId: here.ours }]);
+    expect(await queue.silent()).toMatchObject([{ id: job.id, tenantId: here.ours }]);
     await queue.keepAlive([job.id]);
     expect(await queue.silent()).toEqual([]);
     here.clock.nowMs += MAX_JOB_SILENCE_MS + 1;

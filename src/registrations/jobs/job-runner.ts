@@ -13,6 +13,8 @@ const CONCURRENCY = 8;
 /** Those of one tenant: servers that never respond must not delay the jobs of others. */
 const CONCURRENCY_PER_TENANT = 2;
 const SWEEP_MS = 60 * 60_000;
+/** Looks, each `ALIVE_MS` after the one before, that must see the same sign of life: the clocks of servers differ. */
+const LOOKS = 3;
 
 const INTERRUPTED = toJobError(
   new GatewayError('unavailable', 'The registration was interrupted. Send it again.'),
@@ -27,6 +29,7 @@ export function createJobRunner(deps: RunDeps) {
   const closing = new AbortController();
   const waiting: JobKey[] = [];
   const running = new Map<JobKey, Promise<void>>();
+  let silent = new Map<string, { readonly aliveAtMs: number | null; readonly looks: number }>();
 
   const runningOf = ({ tenantId }: JobKey): number =>
     [...running.keys()].filter((job) => job.tenantId === tenantId).length;
@@ -55,7 +58,14 @@ export function createJobRunner(deps: RunDeps) {
 
   async function lookAround(): Promise<void> {
     await queue.keepAlive([...waiting, ...running.keys()].map(({ id }) => id));
-    for (const job of await queue.silent()) await interrupt(job);
+    const found = await queue.silent();
+    silent = new Map(
+      found.map(({ id, aliveAtMs }) => {
+        const before = silent.get(id);
+        return [id, { aliveAtMs, looks: before?.aliveAtMs === aliveAtMs ? before.looks + 1 : 1 }];
+      }),
+    );
+    for (const job of found) if ((silent.get(job.id)?.looks ?? 0) >= LOOKS) await interrupt(job);
   }
 
   // While the database is away, the next run tries again.

@@ -46,12 +46,12 @@ export function createJobStore(deps: RegisterDeps) {
       const alive = open.set({ alive_at_ms: clock.now() }).where('id', 'in', ids);
       await runQuery(() => alive.execute());
     },
-    /** Jobs of any tenant whose process has given no sign of life. */
+    /** Jobs of any tenant whose process has given no sign of life, as far as the clock of this one is right. */
     silent: () =>
       runQuery(() =>
         db
           .selectFrom('registration_jobs')
-          .select(['id', 'tenant_id as tenantId'])
+          .select(['id', 'tenant_id as tenantId', 'alive_at_ms as aliveAtMs'])
           .where('alive_at_ms', '<', clock.now() - MAX_JOB_SILENCE_MS)
           .limit(MAX_SILENT)
           .execute(),

@@ -27,8 +27,8 @@ export const MAX_RECOMPILATIONS = 4;
 export const MAX_WAITING_SEARCHES = 4;
 /** How often a process gives a sign of life of its jobs. */
 export const ALIVE_MS = 5_000;
-/** How long a process may be silent before its jobs count as interrupted. */
-export const MAX_JOB_SILENCE_MS = 30_000;
+/** How long a process may be silent before its jobs seem interrupted. After 10 s more without a sign of life, they are. */
+export const MAX_JOB_SILENCE_MS = 20_000;
 
 /** Proposals of a tenant; another one replaces the oldest. */
 export const MAX_PROPOSALS = 20;
