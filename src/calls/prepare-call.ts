@@ -234,7 +234,7 @@ export const prepareTool = memoizeEach((tool: Tool) => {
     ),
     /** How its rows are divided into pages; null if they are not. */
     paging,
-    /** `paging`, but only if rows begin with the oldest (`x-oldest-first`); otherwise null. */
+    /** The same as `paging`, or null unless rows begin with the oldest (`x-oldest-first`). */
     seriesPaging: tool.payload.seriesColumns && paging?.kind === 'range' ? paging : null,
   };
 });
