@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LinkAnchor } from '../shared/buttons.tsx';
 import type { Column } from '../shared/data-table.tsx';
-import { Outcome, originOf } from '../shared/outcome.tsx';
+import { CallOutcome, type Ending } from '../shared/outcome.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import { type AuditRecordData, type NamesData, useCallerNames } from './audit-queries.ts';
 
@@ -74,31 +74,9 @@ const Clipped = Text.withProps({ inherit: true, maw: '14rem', truncate: true });
 /** Ids of one moment differ at their end. */
 const shortId = (id: string): string => (id.length > 14 ? `${id.slice(0, 7)}…${id.slice(-4)}` : id);
 
-/** How a call ended. */
-interface Ending {
-  readonly outcome: 'ok' | 'upstream_error' | 'error';
-  /** The code of the error. */
-  readonly code: string | null;
-  /** Of the upstream. */
-  readonly status: number | null;
-}
-
-export const endingOf = ({ outcome, error, upstream }: AuditRecordData): Ending => ({
+export const endingOf = ({ outcome, error, cause, upstream }: AuditRecordData): Ending => ({
   outcome,
   code: error?.code ?? null,
+  cause,
   status: upstream.status,
 });
-
-/** What a call came to, and the cause of a failure: the code of the error, or the status of the upstream. */
-export function CallOutcome({ ending: { outcome, code, status } }: { readonly ending: Ending }) {
-  const cause = outcome === 'ok' ? null : (code ?? status);
-  return (
-    <Outcome origin={originOf(outcome, code)}>
-      {cause !== null && (
-        <Text span size="xs" ff="monospace" c="dimmed">
-          {cause}
-        </Text>
-      )}
-    </Outcome>
-  );
-}

@@ -5,11 +5,12 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { icon } from '../shared/buttons.tsx';
 import { Json } from '../shared/json.tsx';
+import { CallOutcome } from '../shared/outcome.tsx';
 import { ErrorAlert, ErrorMessage, Hint } from '../shared/page.tsx';
 import { ExactTime } from '../shared/relative-time.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import { type AuditRecordData, type RecordWithRepeat, runAgain } from './audit-queries.ts';
-import { CallOutcome, endingOf } from './call-columns.tsx';
+import { endingOf } from './call-columns.tsx';
 
 interface RunAgainProps {
   readonly tenant: string;

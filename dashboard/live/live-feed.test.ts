@@ -11,6 +11,7 @@ const call = (n: number, more: Partial<LiveCall> = {}): LiveCall => ({
   dialect: 'plain',
   outcome: 'ok',
   error: null,
+  cause: null,
   upstreamStatus: 200,
   cacheStatus: 'MISS',
   durationMs: 1,
@@ -49,7 +50,7 @@ describe('the live feed', () => {
     expect(matches(any)(call(1))).toBe(true);
     expect(matches({ ...any, tool: ' Weather ' })(call(1))).toBe(true);
     expect(matches({ ...any, tool: 'forecast' })(call(1))).toBe(false);
-    const refused = call(2, { outcome: 'error', error: 'invalid_arguments' });
+    const refused = call(2, { outcome: 'error', error: 'invalid_arguments', cause: 'arguments' });
     expect(matches({ ...any, origin: 'caller' })(refused)).toBe(true);
     expect(matches({ ...any, origin: 'upstream' })(refused)).toBe(false);
     expect(matches({ ...any, origin: 'caller' })(call(1))).toBe(false);

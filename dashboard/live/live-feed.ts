@@ -69,7 +69,7 @@ export const matches =
   ({ tool, origin, key }: LiveFilter) =>
   (call: LiveCall): boolean =>
     call.tool.includes(tool.trim().toLowerCase()) &&
-    (origin === null || originOf(call.outcome, call.error) === origin) &&
+    (origin === null || originOf({ ...call, code: call.error }) === origin) &&
     (key === null || call.apiKeyId === key);
 
 /** `ended`: the gateway refused the stream, or the person may no longer read it. */

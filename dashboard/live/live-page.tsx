@@ -165,9 +165,10 @@ function LiveTable({ calls, names, isFiltered }: LiveTableProps) {
   const navigate = useNavigate();
   const columns = useCallColumns<LiveCall>(names, {
     timeOf: ({ at }) => <ExactTime at={at} />,
-    endingOf: ({ outcome, error, upstreamStatus }) => ({
+    endingOf: ({ outcome, error, cause, upstreamStatus }) => ({
       outcome,
       code: error,
+      cause,
       status: upstreamStatus,
     }),
   });

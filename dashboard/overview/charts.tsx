@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { TimeChartProps, TimeSeries } from '../shared/chart-data.ts';
-import { useOutcomeSeries } from '../shared/outcome.tsx';
+import { failedCalls, useOutcomeSeries } from '../shared/outcome.tsx';
 import { TimeChart } from '../shared/time-chart.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import { Waiting } from '../shared/waiting.tsx';
@@ -36,10 +36,6 @@ export function Charts({ series, ...choices }: ChartsProps) {
     </div>
   );
 }
-
-/** As in the figures: without those that their callers got wrong. */
-const failedCalls = ({ upstreamFailures, gatewayFailures }: Line['points']): number[] =>
-  upstreamFailures.map((value, at) => value + (gatewayFailures[at] ?? 0));
 
 /** What all charts of a page share. */
 type Base = Choices & Pick<TimeChartProps, 'times'>;

@@ -30,7 +30,6 @@ export const texts = {
     label: 'Figures of the period',
     calls: 'Calls',
     failures: 'Failed calls',
-    withoutCaller: 'Without caller errors: {{count, number}}',
     cache: 'Answered from the cache',
     p50Ms: 'Latency p50',
     p95Ms: 'Latency p95',

@@ -24,7 +24,6 @@ export const texts = {
     label: '기간 요약',
     calls: '호출',
     failures: '실패한 호출',
-    withoutCaller: '호출자 오류 {{count, number}}건 제외',
     cache: '캐시 응답 비율',
     p50Ms: '지연 시간 p50',
     p95Ms: '지연 시간 p95',

@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { failuresOf, Outcome } from '../shared/outcome.tsx';
+import { FAILURE_ORIGINS, failuresOf, Outcome } from '../shared/outcome.tsx';
 import { Hint } from '../shared/page.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import { Waiting } from '../shared/waiting.tsx';
@@ -45,12 +45,11 @@ export function Tiles({ figures, before }: TilesProps) {
         before={was(share, percent)}
       >
         <Group component="ul" gap="0.15rem 0.75rem" m={0} p={0} style={{ listStyle: 'none' }}>
-          {(['upstream', 'gateway'] as const).map((origin) => (
+          {FAILURE_ORIGINS.map((origin) => (
             <li key={origin}>
               <Outcome origin={origin}>{count(figures.failures[origin])}</Outcome>
             </li>
           ))}
-          <li>{t('tiles.withoutCaller', { count: figures.failures.caller })}</li>
         </Group>
       </Tile>
       <Tile

@@ -1,29 +1,46 @@
-import { Badge, ColorSwatch, Group, Tooltip } from '@mantine/core';
+import { Badge, ColorSwatch, Group, Text, Tooltip } from '@mantine/core';
 import { type ReactNode, useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
-import { failureOrigin } from '../../src/audit/record/failure-origin.ts';
+import {
+  type CallCause,
+  callCause,
+  type FailureOrigin,
+  failureOrigin,
+} from '../../src/audit/record/failure-origin.ts';
+import type { Cause } from '../../src/platform/kernel/cause.ts';
 import type { TimeSeries } from './chart-data.ts';
 
-/** Who is responsible for what a call came to. */
-export const ORIGINS = ['ok', 'caller', 'upstream', 'gateway'] as const;
+/** Who must act on what a call came to. */
+export const ORIGINS = ['ok', 'caller', 'key', 'upstream', 'gateway'] as const;
 export type Origin = (typeof ORIGINS)[number];
 
-/** The origin of a call by its outcome and the code of its error, as the statistics count it. */
-export const originOf = (
-  outcome: 'ok' | 'upstream_error' | 'error',
-  code: string | null = null,
-): Origin => failureOrigin(outcome, code) ?? 'ok';
+/** The origins of a failure. */
+export const FAILURE_ORIGINS = ORIGINS.filter((origin) => origin !== 'ok');
+
+/** How a call ended. */
+export interface Ending {
+  readonly outcome: 'ok' | 'upstream_error' | 'error';
+  /** The code of the error. */
+  readonly code: string | null;
+  readonly cause: Cause | null;
+  /** Of the upstream. */
+  readonly status: number | null;
+}
+
+/** The origin of a call, as the statistics count it. */
+export const originOf = ({ outcome, code, cause }: Omit<Ending, 'status'>): Origin =>
+  failureOrigin(outcome, code, cause) ?? 'ok';
 
 /** The variable of `global.css` that colours an origin on every page. */
 export const colourOf = (origin: Origin): `--outcome-${Origin}` => `--outcome-${origin}`;
 
 interface Failures {
-  readonly failures: Readonly<Record<Exclude<Origin, 'ok'>, number>>;
+  readonly failures: Readonly<Record<FailureOrigin, number>>;
 }
 
-/** Failed calls, without those that their callers got wrong. */
-export const failuresOf = ({ failures: { upstream, gateway } }: Failures): number =>
-  upstream + gateway;
+/** Failed calls, whoever must act. */
+export const failuresOf = ({ failures }: Failures): number =>
+  FAILURE_ORIGINS.reduce((sum, origin) => sum + failures[origin], 0);
 
 /** What origins are called on every page. */
 export function useOriginName(): (origin: Origin) => string {
@@ -31,34 +48,64 @@ export function useOriginName(): (origin: Origin) => string {
   return (origin) => t(`outcome.${origin}`);
 }
 
+/** What causes are called on every page. */
+export function useCauseName(): (cause: CallCause, status?: number | null) => string {
+  const { t } = useTranslation('shared');
+  return (cause, status = null) => {
+    if (status === null || status < 400) return t(`cause.${cause}`);
+    if (cause === 'upstream') return t('cause.answers', { status });
+    return t('cause.withStatus', { cause: t(`cause.${cause}`), status });
+  };
+}
+
 interface OutcomePoints {
   readonly calls: readonly number[];
   readonly callerFailures: readonly number[];
+  readonly keyFailures: readonly number[];
   readonly upstreamFailures: readonly number[];
   readonly gatewayFailures: readonly number[];
 }
+
+/** Failed calls at each point in time. */
+export const failedCalls = (points: Omit<OutcomePoints, 'calls'>): number[] =>
+  points.callerFailures.map((_, at) =>
+    FAILURE_ORIGINS.reduce((sum, origin) => sum + (points[`${origin}Failures`][at] ?? 0), 0),
+  );
 
 /** The lines of a chart of calls by their outcome. */
 export function useOutcomeSeries(): (points: OutcomePoints) => TimeSeries[] {
   const { t } = useTranslation('shared');
   return useCallback(
     (points) => {
-      const {
-        callerFailures: caller,
-        upstreamFailures: upstream,
-        gatewayFailures: gateway,
-      } = points;
-      const failed = (at: number) => [caller, upstream, gateway].map((each) => each[at] ?? 0);
-      const ok = points.calls.map((calls, at) => failed(at).reduce((rest, n) => rest - n, calls));
-      const values = { ok, caller, upstream, gateway };
+      const failed = failedCalls(points);
+      const ok = points.calls.map((calls, at) => calls - (failed[at] ?? 0));
       return ORIGINS.map((origin) => ({
         key: origin,
         label: t(`outcome.${origin}`),
         colour: colourOf(origin),
-        values: values[origin],
+        values: origin === 'ok' ? ok : points[`${origin}Failures`],
       }));
     },
     [t],
+  );
+}
+
+/** What a call came to: who must act, and why, with the status of the upstream. */
+export function CallOutcome({ ending }: { readonly ending: Ending }) {
+  const { outcome, code, cause, status } = ending;
+  const nameOf = useCauseName();
+  const origin = originOf(ending);
+  const why = callCause(outcome, code, cause);
+  const said = why && nameOf(why, status);
+  if (origin === 'gateway' && said) return <Outcome origin={origin} label={said} />;
+  return (
+    <Outcome origin={origin}>
+      {said && (
+        <Text span size="xs" c="dimmed">
+          {said}
+        </Text>
+      )}
+    </Outcome>
   );
 }
 

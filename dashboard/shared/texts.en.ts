@@ -5,10 +5,25 @@ export const texts = {
     request: 'Request {{requestId}}',
   },
   outcome: {
-    ok: 'Successful',
-    caller: 'Caller error',
-    upstream: 'Upstream error',
+    ok: 'OK',
+    caller: 'Caller',
+    key: 'Provider key',
+    upstream: 'API',
+    gateway: 'Gateway',
+  },
+  cause: {
+    arguments: 'Invalid arguments',
+    no_data: 'No data',
+    operator_key: 'Key refused',
+    not_approved: 'Not approved for the dataset',
+    quota: 'Quota used up',
+    rate: 'Too many requests',
+    upstream: 'The API failed',
+    network: 'The API cannot be reached',
     gateway: 'Gateway error',
+    cancelled: 'Cancelled',
+    answers: 'The API answers {{status}}',
+    withStatus: '{{cause}} ({{status}})',
   },
   action: {
     key: {

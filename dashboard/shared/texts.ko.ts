@@ -44,9 +44,24 @@ export const texts = {
   },
   outcome: {
     ok: '성공',
-    caller: '호출자 오류',
-    upstream: '업스트림 오류',
+    caller: '호출자',
+    key: '인증키',
+    upstream: 'API',
+    gateway: '게이트웨이',
+  },
+  cause: {
+    arguments: '잘못된 인수',
+    no_data: '데이터 없음',
+    operator_key: '인증키 거부됨',
+    not_approved: '활용신청 승인 필요',
+    quota: '할당량 소진',
+    rate: '요청 과다',
+    upstream: 'API 오류',
+    network: 'API 연결 실패',
     gateway: '게이트웨이 오류',
+    cancelled: '취소됨',
+    answers: 'API 응답 {{status}}',
+    withStatus: '{{cause}} ({{status}})',
   },
   action: {
     key: {

@@ -30,8 +30,9 @@ const LAST_HOUR: StatisticsQuery = {
   top: 5,
 };
 
-const failed = (code: string): Partial<AuditRecord> => ({
+const failed = (code: string, cause: AuditRecord['cause'] = null): Partial<AuditRecord> => ({
   outcome: 'error',
+  cause,
   error: { code, message: 'It failed.' },
   cacheStatus: null,
   upstreamMs: null,
@@ -75,17 +76,17 @@ describeStores('statistics', (backend) => {
       make({ cacheStatus: 'COALESCED', durationMs: 1 }),
       make({ cacheStatus: 'MISS', durationMs: 100 }),
       make({ cacheStatus: 'BYPASS', durationMs: 100 }),
-      make({ cacheStatus: 'MISS', outcome: 'upstream_error' }),
-      make(failed('invalid_arguments')),
-      make(failed('upstream_timeout')),
-      make(failed('upstream_circuit_open')),
+      make({ cacheStatus: 'MISS', outcome: 'upstream_error', cause: 'not_approved' }),
+      make(failed('invalid_arguments', 'arguments')),
+      make(failed('upstream_timeout', 'network')),
+      make(failed('upstream_circuit_open', 'upstream')),
       make(failed('internal')),
       make({ tenantId: 'ten_b' }),
     );
     const { all } = await counted.statistics.totals(LAST_HOUR);
     expect(all).toMatchObject({
       calls: 10,
-      failures: { caller: 1, upstream: 3, gateway: 1 },
+      failures: { caller: 1, key: 1, upstream: 2, gateway: 1 },
       cache: { hit: 1, stale: 1, coalesced: 1, miss: 2, bypass: 1 },
       cacheRatio: 0.6,
       upstreamRequests: 4,

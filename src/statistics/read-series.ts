@@ -170,6 +170,7 @@ export function figuresOf(tally: Readonly<Tally>) {
     calls: tally.calls,
     failures: {
       caller: tally.caller_failures,
+      key: tally.key_failures,
       upstream: tally.upstream_failures,
       gateway: tally.gateway_failures,
     },
@@ -192,6 +193,7 @@ function lineOf(subject: string | null, tallies: readonly Tally[]) {
   const points = {
     calls: figures.map(({ calls }) => calls),
     callerFailures: figures.map(({ failures }) => failures.caller),
+    keyFailures: figures.map(({ failures }) => failures.key),
     upstreamFailures: figures.map(({ failures }) => failures.upstream),
     gatewayFailures: figures.map(({ failures }) => failures.gateway),
     cacheRatio: figures.map((each) => each.cacheRatio),

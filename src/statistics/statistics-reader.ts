@@ -42,7 +42,7 @@ export function createStatisticsReader(deps: {
   };
 }
 
-const FAILURES = sql<number>`caller_failures + upstream_failures + gateway_failures`;
+const FAILURES = sql<number>`caller_failures + key_failures + upstream_failures + gateway_failures`;
 
 /** In the order of the ids. The last use is null if the key has not been used for as long as statistics are kept. */
 async function readKeyUsage({ db, nowMs }: From, tenantId: string, apiKeyIds: readonly string[]) {

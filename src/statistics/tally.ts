@@ -9,6 +9,7 @@ import { type Latencies, latencyColumn } from './latencies.ts';
 const NO_CALLS = {
   calls: 0,
   caller_failures: 0,
+  key_failures: 0,
   upstream_failures: 0,
   gateway_failures: 0,
   hits: 0,
@@ -41,7 +42,7 @@ const BY_CACHE_STATUS = {
 
 /** Adds one call. */
 export function addRecord(tally: Tally, record: AuditRecordsTable): void {
-  const origin = failureOrigin(record.outcome, record.error_code);
+  const origin = failureOrigin(record.outcome, record.error_code, record.cause);
   tally.calls++;
   if (origin) tally[`${origin}_failures`]++;
   if (record.cache_status) tally[BY_CACHE_STATUS[record.cache_status]]++;

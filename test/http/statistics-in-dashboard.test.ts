@@ -28,7 +28,10 @@ describe.each(GATEWAY_BACKENDS)('statistics in the dashboard ($name)', (backend)
 
   test('a viewer sees figures of the tenant, by tool and by key, with their names', async () => {
     const { body } = await viewer.ask('GET /tenants/default/statistics/totals?by=tool');
-    expect(body.all).toMatchObject({ calls: 4, failures: { caller: 1, upstream: 0, gateway: 0 } });
+    expect(body.all).toMatchObject({
+      calls: 4,
+      failures: { caller: 1, key: 0, upstream: 0, gateway: 0 },
+    });
     expect(body.all.cache).toMatchObject({ hit: 1, miss: 2 });
     expect(body.groups).toEqual([
       expect.objectContaining({

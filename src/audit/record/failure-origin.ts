@@ -1,20 +1,54 @@
+import type { Cause } from '../../platform/kernel/cause.ts';
 import type { AuditOutcome } from './audit-record.ts';
 
-/** Who is responsible for a failed call. The dashboard uses this file, too. */
-export type FailureOrigin = 'caller' | 'upstream' | 'gateway';
+/** Who must act on a failed call; `key` is who holds the provider key. The dashboard uses this file, too. */
+export type FailureOrigin = 'caller' | 'key' | 'upstream' | 'gateway';
 
-/** The codes of `error-table.ts` for which the operator of the gateway is responsible. */
-const GATEWAY_CODES = new Set<string>([
-  'missing_secret',
-  'quota_exhausted',
-  'overloaded',
-  'unavailable',
-  'internal',
-]);
+/** Why a call failed or found nothing: the cause of its record, or what its code says without one. */
+export type CallCause = Cause | 'cancelled' | 'gateway';
 
-/** Null if the call succeeded. A response with an error is the upstream's failure. */
-export function failureOrigin(outcome: AuditOutcome, code: string | null): FailureOrigin | null {
+/** Who must act, by the cause of a failure. */
+export const ORIGIN_OF_CAUSE: Readonly<Record<CallCause, FailureOrigin>> = {
+  arguments: 'caller',
+  no_data: 'caller',
+  cancelled: 'caller',
+  operator_key: 'key',
+  not_approved: 'key',
+  quota: 'key',
+  rate: 'upstream',
+  upstream: 'upstream',
+  network: 'upstream',
+  gateway: 'gateway',
+};
+
+/** The limit of a key: its cause is `rate`, and its caller must act. */
+export const OWN_LIMIT = 'rate_limited';
+
+/** Codes of `error-table.ts` that have no cause; the others without one are refused arguments. */
+export const CAUSE_OF_CODE: Readonly<Record<string, 'cancelled' | 'gateway'>> = {
+  cancelled: 'cancelled',
+  overloaded: 'gateway',
+  unavailable: 'gateway',
+  internal: 'gateway',
+};
+
+/** Null for a call that found something. */
+export function callCause(
+  outcome: AuditOutcome,
+  code: string | null,
+  cause: Cause | null,
+): CallCause | null {
+  if (cause !== null || outcome === 'ok') return cause;
+  return code === null ? 'gateway' : (CAUSE_OF_CODE[code] ?? 'arguments');
+}
+
+/** Null if the call succeeded. */
+export function failureOrigin(
+  outcome: AuditOutcome,
+  code: string | null,
+  cause: Cause | null,
+): FailureOrigin | null {
   if (outcome === 'ok') return null;
-  if (outcome === 'upstream_error' || code?.startsWith('upstream_')) return 'upstream';
-  return code === null || GATEWAY_CODES.has(code) ? 'gateway' : 'caller';
+  const why = callCause(outcome, code, cause);
+  return code === OWN_LIMIT || why === null ? 'caller' : ORIGIN_OF_CAUSE[why];
 }

@@ -1,5 +1,7 @@
 import { maskClientName } from '../../audit/masking/mask-text.ts';
 import type { FinishedCall } from '../../calls/call-tool.ts';
+import { causeOfError } from '../../calls/judge-response.ts';
+import type { Cause } from '../../platform/kernel/cause.ts';
 import type { Closeable } from '../../platform/kernel/closing.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import type { CacheStatus } from '../../platform/kernel/http-names.ts';
@@ -17,6 +19,7 @@ export interface LiveCall {
   readonly outcome: 'ok' | 'upstream_error' | 'error';
   /** The code of the error; null if the upstream responded. */
   readonly error: string | null;
+  readonly cause: Cause | null;
   readonly upstreamStatus: number | null;
   readonly cacheStatus: CacheStatus | null;
   readonly durationMs: number;
@@ -85,6 +88,7 @@ function toLiveCall({ auditId, entry, context, result, durationMs }: FinishedCal
     dialect: context.dialect,
     outcome: failed ? 'error' : result.isError ? 'upstream_error' : 'ok',
     error: failed ? result.code : null,
+    cause: failed ? causeOfError(result) : result.cause,
     upstreamStatus: failed ? null : result.response.status,
     cacheStatus: failed ? null : result.cacheStatus,
     durationMs: Math.round(durationMs * 1000) / 1000,

@@ -363,7 +363,7 @@ const sharedTables = (keys: string): readonly string[] => [
   // Failures are rare and often searched for: counted by outcome, and found by cause, in their index alone. The columns
   // for that come last, as above. A successful call pays nothing for this index.
   `create index audit_records_failed
-     on audit_records (tenant_id, timestamp_ms, audit_id, tool, outcome, error_code)
+     on audit_records (tenant_id, timestamp_ms, audit_id, tool, outcome, error_code, cause)
      where outcome <> 'ok'`,
 
   // The seals over the audit records, and up to when old ones are deleted.
@@ -392,6 +392,7 @@ const statisticsTables = (storage: string): readonly string[] => [
     subject text not null,
     calls bigint not null default 0,
     caller_failures bigint not null default 0,
+    key_failures bigint not null default 0,
     upstream_failures bigint not null default 0,
     gateway_failures bigint not null default 0,
     hits bigint not null default 0,

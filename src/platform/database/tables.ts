@@ -462,6 +462,7 @@ export interface Tables {
     subject: string;
     calls: number;
     caller_failures: number;
+    key_failures: number;
     upstream_failures: number;
     gateway_failures: number;
     hits: number;
