@@ -1,10 +1,10 @@
 export const texts = {
   title: 'Tool Gateway',
   claim: 'Public data as tools for programs and language models',
-  lead: 'One address and one key for weather, economy and culture data of Korea and the world. Over MCP and JSON-RPC, with caching, limits, and a record of every call.',
+  lead: 'One address and one key for weather, economic and culture data of Korea and the world. Over MCP and JSON-RPC, with caching, limits, and a record of every call.',
   browse: 'Browse the tools',
   toSignIn: 'Sign in to the dashboard',
-  example: 'A call, and the same again',
+  example: 'A call, and the same call again',
   figures: { tools: 'Tools', apis: 'Data services' },
   find: {
     title: 'Find a tool',
@@ -18,7 +18,7 @@ export const texts = {
     title: 'How to get a key',
     join: {
       title: 'Join a tenant',
-      text: 'An administrator invites you by link. The operator of a new gateway signs in with the account that its first start has shown.',
+      text: 'An administrator invites you by link. The operator of a new gateway signs in with the account shown at its first start.',
     },
     create: {
       title: 'Create a key',

@@ -175,7 +175,7 @@ function RevokeChosen({ keys, onChoose }: RevokeChosenProps) {
             leftSection={icon(IconTrash)}
             onClick={() => setOpen(true)}
           >
-            {t('bulk.revoke')}
+            {t('bulk.revoke', { count })}
           </Button>
           <Button size="xs" variant="default" onClick={() => onChoose(new Set())}>
             {t('bulk.clear')}

@@ -13,7 +13,7 @@ import { connectQuery } from './key-queries.ts';
 export function NewKey({ text, onDone }: { readonly text: string; readonly onDone: () => void }) {
   const { t } = useTranslation('keys');
   return (
-    <SecretOnce secret={text} label={t('page.title')} onSaved={onDone}>
+    <SecretOnce secret={text} kind="key" label={t('page.title')} onSaved={onDone}>
       <Stack gap="xs">
         <Text fw={600} size="sm" component="h3">
           {t('created.connect')}

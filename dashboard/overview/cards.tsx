@@ -118,9 +118,7 @@ function Parts({ status }: { readonly status: StatusAnswer }) {
           />
         </Group>
       ))}
-      {status.circuits.length === 0 && (
-        <Hint>{t('status.noCircuits', { count: status.upstreamsInUse })}</Hint>
-      )}
+      {status.circuits.length === 0 && <Hint>{t('status.noCircuits')}</Hint>}
     </Stack>
   );
 }

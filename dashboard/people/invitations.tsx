@@ -96,7 +96,7 @@ function Inviting({ tenant, onClose }: Omit<InviteDialogProps, 'isOpen'>) {
   }
   const { link, invitation } = invite.data;
   return (
-    <SecretOnce secret={link} label={t('invite.link')} onSaved={onClose}>
+    <SecretOnce secret={link} kind="link" label={t('invite.link')} onSaved={onClose}>
       <Hint>
         {t('invite.linkText', { email: invitation.email, time: time(invitation.expiresAt) })}
       </Hint>

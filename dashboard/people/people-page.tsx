@@ -140,7 +140,14 @@ function Resetting({ person, onClose }: { person: Person; onClose: () => void })
   useHold(reset.isPending);
   if (reset.data) {
     const { password } = reset.data;
-    return <SecretOnce secret={password} label={t('everyone.newPassword')} onSaved={onClose} />;
+    return (
+      <SecretOnce
+        secret={password}
+        kind="password"
+        label={t('everyone.newPassword')}
+        onSaved={onClose}
+      />
+    );
   }
   return (
     <Stack>

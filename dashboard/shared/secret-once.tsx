@@ -49,6 +49,7 @@ export interface SecretOnceProps {
   readonly secret: string;
   /** What it is, such as "API key". */
   readonly label: string;
+  readonly kind: 'key' | 'link' | 'password';
   /** What to do with it. */
   readonly children?: ReactNode;
   /** Called when the person says that the secret is saved. */
@@ -56,7 +57,7 @@ export interface SecretOnceProps {
 }
 
 /** A secret that the gateway can never show again: it stays until it was copied, or the person says that it is saved. */
-export function SecretOnce({ secret, label, children, onSaved }: SecretOnceProps) {
+export function SecretOnce({ secret, label, kind, children, onSaved }: SecretOnceProps) {
   const { t } = useTranslation('shared');
   const [isCopied, setCopied] = useState(false);
   const [isRefused, setRefused] = useState(false);
@@ -97,7 +98,7 @@ export function SecretOnce({ secret, label, children, onSaved }: SecretOnceProps
             >
               {secret}
             </Code>
-            <CopyButton value={secret} label={t('copy.of', { label })} withLabel />
+            <CopyButton value={secret} label={t(`copy.${kind}`)} withLabel />
           </Group>
         </div>
         {children}

@@ -13,7 +13,7 @@ export const texts = {
   join: {
     title: '{{tenant}} 참여',
     description: '{{role}} 역할로 초대받았습니다.',
-    role: { admin: '관리자', viewer: '조회' },
+    role: { admin: '관리자', viewer: '뷰어' },
     accountText:
       '계정의 비밀번호를 입력하세요. 아직 계정이 없으면 비밀번호를 정해 계정을 만드세요.',
     signedInText: '{{email}} 계정으로 로그인되어 있습니다.',

@@ -65,11 +65,11 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300
 
   test('an API is checked, registered and called', async () => {
     const page = await open('/apis');
-    await page.getByText('No API is registered yet').waitFor();
+    await page.getByText('No APIs yet').waitFor();
     await page.getByRole('link', { name: 'Register an API' }).first().click();
     await page.getByLabel('Address of the OpenAPI description').fill(practice());
     await page.getByLabel('Name', { exact: false }).first().fill('Reading List');
-    await choose(page, 'The API expects', 'A bearer token');
+    await choose(page, 'Authentication', 'Bearer token');
     await page.getByLabel('Token').fill('practice-token');
     await button(page, 'Check').click();
     await page.getByText('The description was checked. Nothing is live yet.').waitFor();
@@ -100,12 +100,12 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300
       .getByLabel('Address of the OpenAPI description')
       .fill(`${gateway.upstream.url}/openapi.yaml`);
     await page.getByLabel('Name', { exact: false }).first().fill('Reading List');
-    await choose(page, 'The API expects', 'A bearer token');
+    await choose(page, 'Authentication', 'Bearer token');
     await page.getByLabel('Token').fill('practice-token');
     await button(page, 'Check').click();
     await page.getByText(`The credential would be sent to ${elsewhere}.`).waitFor();
     await button(page, 'Register').click();
-    const alert = page.getByRole('alert').filter({ hasText: 'Where may the credential be sent?' });
+    const alert = page.getByRole('alert').filter({ hasText: 'Send the credential to these addresses?' });
     await alert.getByText(elsewhere, { exact: true }).waitFor();
     expect(await seriousFaults(page, 'main')).toEqual([]);
     await button(page, 'Send the credential there and register').click();
@@ -157,7 +157,7 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300
       .replace('operationId: listBooks', 'operationId: listBooks\n      tags: [Reading]');
     await page.getByLabel('OpenAPI description in JSON or YAML').fill(tagged);
     await page.getByLabel('Name', { exact: false }).first().fill('Reading List');
-    await choose(page, 'The API expects', 'A bearer token');
+    await choose(page, 'Authentication', 'Bearer token');
     await page.getByLabel('Token').fill('practice-token');
     await button(page, 'Check').click();
     await page.getByText('The description was checked. Nothing is live yet.').waitFor();
@@ -227,7 +227,7 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300
     await button(page, 'Replace').click();
     await page.getByText('The credential was replaced.').waitFor();
     expect(await statusOf()).toBe(200);
-    await page.getByRole('tab', { name: 'History' }).click();
+    await page.getByRole('tab', { name: 'Activity' }).click();
     await page.getByText('API changed: auth').waitFor();
 
     await button(page, 'Delete').click();
@@ -236,7 +236,7 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300
     expect(await remove.isDisabled()).toBe(true);
     await dialog.getByRole('textbox').fill('Reading List');
     await page.keyboard.press('Enter');
-    await page.getByText('No API is registered yet').waitFor();
+    await page.getByText('No APIs yet').waitFor();
     await page.goto(`${gateway.url}/admin/apis/${id}`);
     await page.getByText('This API was deleted, or belongs to another tenant.').waitFor();
     expect(complaints).toEqual([]);

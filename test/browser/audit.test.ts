@@ -22,7 +22,7 @@ describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
     page = await browser().newPage({ viewport: { width: 1280, height: 900 } });
     page.on('pageerror', (error) => complaints.push(error.message));
     await page.goto(`${gateway.url}/admin/sign-in?back=${encodeURIComponent('/admin/audit')}`);
-    await page.getByLabel('E-mail').fill(ADMIN.email);
+    await page.getByLabel('Email').fill(ADMIN.email);
     await page.getByRole('textbox', { name: 'Password' }).fill(ADMIN.password);
     await page.locator('button[type=submit]').click();
     await page.getByRole('heading', { name: 'Audit log' }).waitFor();
@@ -47,7 +47,7 @@ describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
 
   test('keeps its filters in the address', async () => {
     await open();
-    await choose('Outcome', 'No response of the upstream');
+    await choose('Outcome', 'No response from the API');
     await expect.poll(() => rows().count()).toBe(1);
     expect(new URL(page.url()).searchParams.get('status')).toBe('error');
     expect(await rows().first().innerText()).toMatch(/Caller error\s+invalid_arguments/);
@@ -61,7 +61,7 @@ describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
     await open();
     await page.getByRole('button', { name: 'More filters' }).click();
     const { host } = new URL(gateway.upstream.url);
-    await choose('Upstream', host);
+    await choose('API', host);
     await expect.poll(() => rows().count()).toBe(1);
     expect(await rows().first().innerText()).toContain('fixture_secret');
     expect(new URL(page.url()).searchParams.get('upstream')).toBe(host);
@@ -89,7 +89,7 @@ describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
     await page.mouse.down();
     await page.mouse.move(box.x + box.width / 3, box.y + 20, { steps: 5 });
     await page.mouse.up();
-    await page.getByText('No calls in this time').waitFor();
+    await page.getByText('No calls in this period').waitFor();
     const { searchParams } = new URL(page.url());
     expect(Date.parse(searchParams.get('from') ?? '')).toBeLessThan(
       Date.parse(searchParams.get('to') ?? ''),

@@ -99,11 +99,11 @@ describe.runIf(chromiumAvailable)('home, catalogue and playground', () => {
 
     test('reads about a tool, and is asked to sign in to run it', async () => {
       const page = await open(FORECAST);
-      await page.getByRole('table', { name: 'Parameters' }).getByText('base_date').waitFor();
+      await page.getByRole('table', { name: 'Arguments' }).getByText('base_date').waitFor();
       await page.getByRole('table', { name: 'Result columns' }).getByText('fcstDate').waitFor();
       await page.getByText('needs PUBLIC_DATA_SERVICE_KEY').waitFor();
       await page.getByRole('link', { name: 'Sign in to run it' }).click();
-      await page.getByLabel('E-mail').fill(ADMIN.email);
+      await page.getByLabel('Email').fill(ADMIN.email);
       await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
       await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('button', { name: 'Run', exact: true }).waitFor();
@@ -243,7 +243,7 @@ describe.runIf(chromiumAvailable)('home, catalogue and playground', () => {
     test('reads where a result is from, and the time of its data', async () => {
       const page = await open(TOOL, { who: operator });
       await run(page);
-      const source = page.getByLabel('Where the data are from');
+      const source = page.getByLabel('Source of the data');
       await expect.poll(() => source.innerText()).toMatch(/Source[\s\S]*Licence[\s\S]*Data as of/);
     });
 
@@ -293,7 +293,7 @@ describe.runIf(chromiumAvailable)('home, catalogue and playground', () => {
       // The page has just asked who is signed in, and believes it for a second.
       await page.waitForTimeout(1100);
       await page.getByRole('link', { name: 'Live', exact: true }).click();
-      await page.getByLabel('E-mail').fill('short@example.com');
+      await page.getByLabel('Email').fill('short@example.com');
       await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
       await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('heading', { name: 'Live', level: 1 }).waitFor();

@@ -105,7 +105,7 @@ describe.runIf(chromiumAvailable)('connecting a host in a browser', () => {
     const page = await openPage();
     await page.goto(`${gateway.url}${response.headers.get('location')}`);
     await signInOn(page);
-    await page.getByRole('heading', { name: 'This request is over' }).waitFor();
+    await page.getByRole('heading', { name: 'This request has expired' }).waitFor();
     expect((await elsewhere.ask('GET /me/apps')).status).toBe(200);
     expect((await createAdminClient(gateway).ask('GET /me/apps')).status).toBe(401);
   });

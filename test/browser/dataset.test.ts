@@ -93,8 +93,8 @@ describe.runIf(chromiumAvailable)('adding a dataset in a browser', () => {
     const page = await open();
     await paste(page, { other: 'Paste the description', text: 'Description, or', find: 'Find' });
     await page.getByRole('heading', { name: 'Proposal' }).waitFor();
-    await page.getByLabel('Service key').fill('a key');
-    await page.getByRole('button', { name: 'Store' }).click();
+    await page.getByLabel('Provider key').fill('a key');
+    await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The key of your tenant is stored.').waitFor();
     const origins = [new URL(gateway.upstream.url).origin];
     const route = 'POST /tenants/default/provider-keys/PUBLIC_DATA_SERVICE_KEY/origins';
@@ -126,7 +126,7 @@ describe.runIf(chromiumAvailable)('adding a dataset in a browser', () => {
     await paste(page, { other: '명세를 직접', text: '명세 또는', find: '찾기' });
     await page.getByRole('heading', { name: '제안' }).waitFor();
     await page.getByRole('button', { name: /물건 조회/ }).click();
-    await page.getByText('행의 위치').waitFor();
+    await page.getByText('행 경로').waitFor();
     expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBe(390);
     expect(JSON.stringify(await seriousFaults(page))).toEqual('[]');
   });

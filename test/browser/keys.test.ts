@@ -61,11 +61,11 @@ describe.runIf(chromiumAvailable)('API keys in a browser', () => {
     const page = await openKeys();
     await page.getByRole('link', { name: 'nightly' }).click();
     await page.waitForURL(`**/admin/settings/keys/${key.id}`);
-    const facts = page.getByRole('region', { name: 'Facts' });
+    const facts = page.getByRole('region', { name: 'Details' });
     await facts.getByText('5,000 / day').waitFor();
-    const failures = page.getByRole('table', { name: 'Last failures' });
+    const failures = page.getByRole('table', { name: 'Recent failures' });
     await failures.getByText('invalid_arguments').waitFor();
-    await page.getByRole('table', { name: 'History' }).getByText(ADMIN.email).waitFor();
+    await page.getByRole('table', { name: 'Activity' }).getByText(ADMIN.email).waitFor();
     await expect
       .poll(
         async () => {
@@ -79,10 +79,10 @@ describe.runIf(chromiumAvailable)('API keys in a browser', () => {
       )
       .toBe(true);
     expect(await seriousFaults(page)).toEqual([]);
-    await page.getByRole('link', { name: 'All calls in the audit log' }).click();
+    await page.getByRole('link', { name: 'Show all calls in the audit log' }).click();
     await page.waitForURL(new RegExp(`/admin/audit\\?.*key=${key.id}`));
     await page.goto(`${gateway.url}/admin/settings/keys/key_unknown`);
-    await page.getByText('There is no such key').waitFor();
+    await page.getByText('API key not found').waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -92,15 +92,15 @@ describe.runIf(chromiumAvailable)('API keys in a browser', () => {
     const page = await openKeys();
     const names = () => page.getByRole('row').getByRole('link').allTextContents();
     expect(await names()).toEqual(['gamma', 'alpha', 'beta', 'bootstrap']);
-    await page.getByLabel('Order').selectOption('name');
+    await page.getByLabel('Sort by').selectOption('name');
     await page.waitForURL(/order=name/);
     await expect.poll(names).toEqual(['alpha', 'beta', 'bootstrap', 'gamma']);
-    for (const name of ['alpha', 'beta']) await page.getByLabel(`Choose ${name}`).check();
-    await page.getByText('2 keys chosen').waitFor();
+    for (const name of ['alpha', 'beta']) await page.getByLabel(`Select ${name}`).check();
+    await page.getByText('2 keys selected').waitFor();
     await page.route(`**/admin/api/tenants/default/keys/${beta.key.id}`, (route) =>
       route.fulfill({ status: 409, json: { error: { code: 'conflict', message: CONFLICT } } }),
     );
-    await page.getByRole('button', { name: 'Revoke them' }).click();
+    await page.getByRole('button', { name: 'Revoke 2 keys' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox').fill('2');
     await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
@@ -113,16 +113,16 @@ describe.runIf(chromiumAvailable)('API keys in a browser', () => {
 
   test('sign in, create a key, call with it, see the call, revoke it', async () => {
     const page = await open();
-    await page.getByLabel('E-mail').fill(ADMIN.email);
+    await page.getByLabel('Email').fill(ADMIN.email);
     await page.getByRole('textbox', { name: 'Password' }).fill(ADMIN.password);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Name' }).fill('nightly');
-    await dialog.getByText('Only some').click();
-    await dialog.getByText('The key may use 0 tools').waitFor();
+    await dialog.getByText('Selected tools').click();
+    await dialog.getByText('The key can use 0 tools').waitFor();
     await dialog.getByText(/^economy \(/).click();
-    await dialog.getByText(/The key may use \d\d tools: /).waitFor();
+    await dialog.getByText(/The key can use \d\d tools: /).waitFor();
     await dialog.getByLabel('Requests per day').fill('100');
     await dialog.getByRole('button', { name: 'Create key' }).click();
     const key = await page.getByTestId('secret').innerText();
@@ -184,13 +184,13 @@ describe.runIf(chromiumAvailable)('API keys in a browser', () => {
       expect(await page.getByTestId('secret').innerText()).toBe(key);
     }
     expect(new URL(page.url()).pathname).toBe('/admin/settings/keys');
-    await dialog.getByRole('button', { name: 'Copy: API key' }).click();
+    await dialog.getByRole('button', { name: 'Copy key' }).click();
     await refusal.waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
 
     await create('in a snippet');
-    await dialog.getByRole('button', { name: 'Copy: curl' }).click();
+    await dialog.getByRole('button', { name: 'Copy curl' }).click();
     await dialog.getByRole('button', { name: 'Copied' }).waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
@@ -218,9 +218,9 @@ describe.runIf(chromiumAvailable)('API keys in a browser', () => {
     await page.getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Name' }).fill('night report');
-    expect(await dialog.getByLabel('May manage').inputValue()).toBe('none');
-    await dialog.getByLabel('May manage').selectOption('operator');
-    expect(await dialog.getByText('Only some').count()).toBe(0);
+    expect(await dialog.getByLabel('Permissions').inputValue()).toBe('none');
+    await dialog.getByLabel('Permissions').selectOption('operator');
+    expect(await dialog.getByText('Selected tools').count()).toBe(0);
     await dialog.getByRole('button', { name: 'Create key' }).click();
     const key = await page.getByTestId('secret').innerText();
     expect((await gateway.json('/api/v1/admin/tenants', { key })).status).toBe(200);
@@ -228,11 +228,11 @@ describe.runIf(chromiumAvailable)('API keys in a browser', () => {
     const member = { tenant: 'default', email: 'admin@example.com', role: 'admin' } as const;
     const other = await openKeys({}, await inviteAndJoin(gateway, admin, member));
     await other.getByRole('button', { name: 'Create key' }).click();
-    const field = other.getByRole('dialog').getByLabel('May manage');
+    const field = other.getByRole('dialog').getByLabel('Permissions');
     await field.waitFor();
     expect(await field.locator('option').allInnerTexts()).toEqual([
-      'Nothing: it only runs tools',
-      'This tenant',
+      'Run tools only',
+      'Manage this tenant',
     ]);
     expect(complaints).toEqual([]);
   });
@@ -281,7 +281,7 @@ describe.runIf(chromiumAvailable)('API keys in a browser', () => {
     await admin.ask(`PATCH ${KEYS}/${key.id}`, { revision: 1, name: 'renamed' });
     await page.getByRole('textbox', { name: 'Name' }).fill('mine');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('This key was changed meanwhile').waitFor();
+    await page.getByText('This key has changed in the meantime').waitFor();
     await page.getByRole('button', { name: 'Reload' }).click();
     const name = page.getByRole('dialog').getByRole('textbox', { name: 'Name' });
     await expect.poll(() => name.inputValue()).toBe('renamed');
@@ -348,7 +348,7 @@ describe.runIf(chromiumAvailable)('API keys in a browser', () => {
       .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
     expect(overflow).toBe(0);
     await page.getByRole('button', { name: /^(Create key|키 만들기)$/ }).click();
-    await page.getByText(/^(Only some|일부만)$/).click();
+    await page.getByText(/^(Selected tools|일부만)$/).click();
     await page.getByText(/^weather \(/).waitFor();
     expect(await faults(page, '[role=dialog]')).toEqual([]);
   });

@@ -31,7 +31,7 @@ describe.runIf(chromiumAvailable)('the overview in a browser', () => {
     await page.getByText('Healthy').first().waitFor();
     const steps = page.getByRole('region', { name: 'First steps' });
     await steps.getByRole('link', { name: 'Invite another person' }).waitFor();
-    await steps.getByText("Set a provider's key · done").waitFor();
+    await steps.getByText('Set a provider key · done').waitFor();
     await steps.getByRole('button', { name: 'Dismiss' }).click();
     await steps.waitFor({ state: 'detached' });
     await page.reload();
@@ -49,7 +49,7 @@ describe.runIf(chromiumAvailable)('the overview in a browser', () => {
       { timeout: 60_000, interval: 500 },
     );
     const page = await open('?range=1h');
-    const tiles = page.getByRole('region', { name: 'Figures of the period' });
+    const tiles = page.getByRole('region', { name: 'Summary' });
     // The caller got one of them wrong, which is no failure of the tools.
     await tiles.getByText('Without caller errors: 1').waitFor();
     await tiles.getByText('0%', { exact: true }).waitFor();
@@ -63,7 +63,7 @@ describe.runIf(chromiumAvailable)('the overview in a browser', () => {
 
   test('an outage is reported once, over the page, whose panels keep their figures', async () => {
     const page = await open('?range=1h');
-    const tiles = page.getByRole('region', { name: 'Figures of the period' });
+    const tiles = page.getByRole('region', { name: 'Summary' });
     await tiles.getByText('Without caller errors: 1').waitFor();
     await page.route(/\/(admin\/api|health)/, (route) => route.abort());
     await page.getByText('The gateway does not answer').waitFor();

@@ -46,7 +46,7 @@ describe.runIf(chromiumAvailable)('people in a browser', () => {
     await heading(admin, 'Members');
     await admin.getByRole('button', { name: 'Invite a person' }).click();
     const dialog = admin.getByRole('dialog');
-    await dialog.getByLabel('E-mail').fill('viewer@example.com');
+    await dialog.getByLabel('Email').fill('viewer@example.com');
     await dialog.getByRole('button', { name: 'Create the link' }).click();
     const link = await dialog.getByTestId('secret').innerText();
     await admin.keyboard.press('Escape');
@@ -70,7 +70,7 @@ describe.runIf(chromiumAvailable)('people in a browser', () => {
     expect(await viewer.getByRole('button', { name: /Invite|Remove/ }).count()).toBe(0);
     expect(await viewer.getByRole('combobox').count()).toBe(0);
     await viewer.goto(`${gateway.url}/admin/settings/trail`);
-    await viewer.getByText('Only admins of a tenant see its trail').waitFor();
+    await viewer.getByText('Only admins of a tenant can see its activity').waitFor();
     await viewer.goto(link);
     await heading(viewer, 'This invitation cannot be used');
     await operator.ask('POST /tenants', { slug: 'second', name: 'Second' });
@@ -100,7 +100,7 @@ describe.runIf(chromiumAvailable)('people in a browser', () => {
     await signInOn(page, { ...ADMIN, password: 'wrong' });
     await page
       .getByRole('alert')
-      .getByText('The e-mail address or the password is wrong.')
+      .getByText('The email address or the password is wrong.')
       .waitFor();
     await signInOn(page);
     await heading(page, 'Account');
@@ -123,7 +123,7 @@ describe.runIf(chromiumAvailable)('people in a browser', () => {
     // The work of the other browser is interrupted by its next request.
     await elsewhere.getByRole('button', { name: 'Invite a person' }).click();
     const dialog = elsewhere.getByRole('dialog');
-    await dialog.getByLabel('E-mail').fill('late@example.com');
+    await dialog.getByLabel('Email').fill('late@example.com');
     await dialog.getByRole('button', { name: 'Create the link' }).click();
     await heading(elsewhere, 'Sign in');
     await signInOn(elsewhere);
@@ -133,7 +133,7 @@ describe.runIf(chromiumAvailable)('people in a browser', () => {
 
   test('the keyboard alone is enough to sign in, and to change a name', async () => {
     const page = await openPage('/admin/settings/account');
-    await page.getByLabel('E-mail').focus();
+    await page.getByLabel('Email').focus();
     await page.keyboard.type(ADMIN.email);
     await page.keyboard.press('Tab');
     await page.keyboard.type(ADMIN.password);
@@ -161,7 +161,7 @@ describe.runIf(chromiumAvailable)('people in a browser', () => {
     await dialog.getByRole('button', { name: 'Create a tenant' }).click();
     await page.getByRole('link', { name: 'Ocean desk' }).waitFor();
     await page.goto(`${gateway.url}/admin/settings/people`);
-    const unproved = page.getByRole('row', { name: 'Address not proved' });
+    const unproved = page.getByRole('row', { name: 'Email not verified' });
     await unproved.getByText('forgetful@example.com').waitFor();
     await page.getByRole('button', { name: 'Actions for forgetful@example.com' }).click();
     await page.getByRole('menuitem', { name: 'Reset the password' }).click();

@@ -90,7 +90,7 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
     await page.getByRole('button', { name: 'Test before saving' }).click();
     await expect
       .poll(() => result.innerText())
-      .toContain('The period for which access was granted has ended');
+      .toContain('The approval has expired');
     expect(await result.innerText()).toContain('result code 31');
 
     await keyField(page).fill(VALUE);
@@ -139,10 +139,10 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
     const row = rowOf(page, NAME);
     expect(await row.innerText()).toContain('Not set');
     await row.click();
-    await page.getByRole('textbox', { name: 'Own key' }).fill(value);
+    await page.getByRole('textbox', { name: 'Your key' }).fill(value);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText(`${NAME} is set`).waitFor();
-    await expect.poll(() => row.innerText()).toMatch(/Own key$/);
+    await expect.poll(() => row.innerText()).toMatch(/Your key$/);
     expect(await hasNote()).toBe(false);
     expect(await page.content()).not.toContain(value);
     expect(await seriousFaults(page, 'main')).toEqual([]);

@@ -3,7 +3,7 @@ import { ADMIN } from './admin-client.ts';
 
 /** Signs in as a person does, where the page asks for it. */
 export async function signInOn(page: Page, { email, password } = ADMIN): Promise<void> {
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
 }
@@ -16,7 +16,7 @@ export async function allowOn(
 ): Promise<URL> {
   await page.goto(authorizationUrl);
   const allow = page.getByRole('button', { name: 'Allow' });
-  await allow.or(page.getByLabel('E-mail')).first().waitFor();
+  await allow.or(page.getByLabel('Email')).first().waitFor();
   if (!(await allow.isVisible())) await signInOn(page);
   await allow.waitFor();
   await choose(page);

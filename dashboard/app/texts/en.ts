@@ -26,12 +26,12 @@ const app = {
     apis: 'APIs',
     settings: 'Settings',
     keys: 'API keys',
-    ownKeys: 'Own keys',
+    ownKeys: 'Your provider keys',
     providerKeys: 'Provider keys',
     members: 'Members',
     tenants: 'Tenants',
     people: 'People',
-    trail: 'Trail',
+    trail: 'Activity',
     account: 'Account',
     open: 'Open the menu',
     close: 'Close the menu',
@@ -52,7 +52,7 @@ const app = {
     signedInAs: 'Signed in as {{email}}',
   },
   language: { label: 'Language' },
-  colours: { label: 'Colours', light: 'Light', dark: 'Dark', auto: 'System' },
+  colours: { label: 'Theme', light: 'Light', dark: 'Dark', auto: 'System' },
   search: {
     open: 'Search',
     placeholder: 'Search tools and pages',
@@ -61,11 +61,11 @@ const app = {
     tools: 'Tools',
   },
   sandbox: {
-    text: 'Sandbox: the shipped tools answer with made-up data. For real data, start the gateway without --sandbox. APIs that you register answer for themselves.',
+    text: 'Sandbox: the shipped tools answer with made-up data. For real data, start the gateway without --sandbox. APIs that you register are really called.',
   },
   outage: {
     title: 'The gateway does not answer.',
-    text: 'What you see may be out of date. The connection is tried again every few seconds.',
+    text: 'What you see may be out of date. The dashboard tries to connect again every few seconds.',
     again: 'Try now',
   },
   notFound: {

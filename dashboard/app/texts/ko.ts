@@ -27,8 +27,8 @@ const app = {
     apis: 'API',
     settings: '설정',
     keys: 'API 키',
-    ownKeys: '자체 제공 기관 키',
-    providerKeys: '제공 기관 키',
+    ownKeys: '우리 인증키',
+    providerKeys: '공용 인증키',
     members: '구성원',
     tenants: '테넌트',
     people: '사용자',
@@ -42,7 +42,7 @@ const app = {
     label: '테넌트',
     choose: '테넌트 선택',
     all: '모든 테넌트',
-    viewer: '조회',
+    viewer: '뷰어',
     admin: '관리자',
   },
   account: {
@@ -53,7 +53,7 @@ const app = {
     signedInAs: '{{email}} 계정으로 로그인됨',
   },
   language: { label: '언어' },
-  colours: { label: '화면 색', light: '밝게', dark: '어둡게', auto: '시스템 설정' },
+  colours: { label: '테마', light: '라이트', dark: '다크', auto: '시스템 설정' },
   search: {
     open: '검색',
     placeholder: '도구와 페이지 검색',
@@ -66,7 +66,7 @@ const app = {
   },
   outage: {
     title: '게이트웨이가 응답하지 않습니다.',
-    text: '화면의 내용이 최신이 아닐 수 있습니다. 몇 초마다 다시 연결합니다.',
+    text: '화면의 내용이 최신이 아닐 수 있습니다. 몇 초마다 다시 연결을 시도합니다.',
     again: '지금 다시 시도',
   },
   notFound: {
