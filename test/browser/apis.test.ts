@@ -105,7 +105,9 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300
     await button(page, 'Check').click();
     await page.getByText(`The credential would be sent to ${elsewhere}.`).waitFor();
     await button(page, 'Register').click();
-    const alert = page.getByRole('alert').filter({ hasText: 'Send the credential to these addresses?' });
+    const alert = page
+      .getByRole('alert')
+      .filter({ hasText: 'Send the credential to these addresses?' });
     await alert.getByText(elsewhere, { exact: true }).waitFor();
     expect(await seriousFaults(page, 'main')).toEqual([]);
     await button(page, 'Send the credential there and register').click();

@@ -88,9 +88,7 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
     const result = page.getByRole('alert');
     await keyField(page).fill('expired');
     await page.getByRole('button', { name: 'Test before saving' }).click();
-    await expect
-      .poll(() => result.innerText())
-      .toContain('The approval has expired');
+    await expect.poll(() => result.innerText()).toContain('The approval has expired');
     expect(await result.innerText()).toContain('result code 31');
 
     await keyField(page).fill(VALUE);
