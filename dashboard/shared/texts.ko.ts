@@ -140,7 +140,7 @@ export const texts = {
     link: '링크 복사',
     password: '비밀번호 복사',
   },
-  confirm: { cancel: '취소', type: '확인하려면 {{typed}} 을(를) 입력하세요' },
+  confirm: { cancel: '취소', type: '확인하려면 ‘{{typed}}’을(를) 입력하세요' },
   close: '닫기',
   export: '{{format}} 내보내기',
   crumbs: '상위 페이지',

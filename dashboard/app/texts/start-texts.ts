@@ -1,6 +1,7 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { type Language, preferredLanguage, rememberLanguage } from '../../texts/language.ts';
+import { withParticles } from '../../texts/particles.ts';
 import type { texts as english } from './en.ts';
 
 declare module 'i18next' {
@@ -17,13 +18,16 @@ const LOADERS = { en: () => import('./en.ts'), ko: () => import('./ko.ts') } as 
 export async function startTexts(): Promise<void> {
   const language = preferredLanguage();
   const { texts } = await LOADERS[language]();
-  await i18next.use(initReactI18next).init({
+  i18next.use(initReactI18next);
+  i18next.use({ type: 'postProcessor', name: 'particles', process: withParticles });
+  await i18next.init({
     lng: language,
     fallbackLng: false,
     defaultNS: 'app',
     resources: { [language]: texts },
     // React escapes what it renders.
     interpolation: { escapeValue: false },
+    postProcess: 'particles',
     returnNull: false,
   });
   document.documentElement.lang = language;
