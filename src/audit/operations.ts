@@ -22,6 +22,7 @@ import {
 } from './reading/audit-filter.ts';
 import type { AuditPage, AuditStore } from './reading/audit-store.ts';
 import type { StoredAuditRecord } from './record/audit-record.ts';
+import { CALL_CAUSES, ORIGIN_FILTERS } from './record/failure-origin.ts';
 
 const text = (description: string, maxLength = MAX_TEXT_FILTER) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description }));
@@ -30,6 +31,18 @@ const text = (description: string, maxLength = MAX_TEXT_FILTER) =>
 export const AUDIT_FILTER = {
   tool: text('Only calls of this tool.'),
   status: Type.Optional(Type.Enum([...OUTCOMES], { description: 'Only calls with this outcome.' })),
+  origin: Type.Optional(
+    Type.Enum([...ORIGIN_FILTERS], {
+      description:
+        'Only failed calls: all, or those on which the caller, the holder of the provider key, the upstream or the gateway must act.',
+    }),
+  ),
+  cause: Type.Optional(
+    Type.Enum([...CALL_CAUSES], {
+      description:
+        'Only calls with this cause; `gateway` and `cancelled` have none in their records.',
+    }),
+  ),
   error: text('Only calls that failed with this error code.'),
   upstream: text('Only calls to the upstream with this host.'),
   upstreamStatus: Type.Optional(

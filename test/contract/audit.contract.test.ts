@@ -102,6 +102,8 @@ describe.each(GATEWAY_BACKENDS)('audit records ($name)', (backend) => {
     const { apiKeyId, requestId, clientName } = record.body;
     const all = [refused, wrong, hit, good].map(idOf);
     expect(await found('error=invalid_arguments')).toEqual([idOf(wrong)]);
+    expect(await found('origin=failed')).toEqual([refused, wrong].map(idOf));
+    expect(await found('cause=arguments&upstreamStatus=4xx')).toEqual([idOf(refused)]);
     const { host } = new URL(record.body.upstream.url);
     expect(await found(`upstream=${host}`)).toEqual([hit, good].map(idOf));
     expect(await found(`upstream=${host.slice(1)}`)).toEqual([]);
@@ -125,6 +127,8 @@ describe.each(GATEWAY_BACKENDS)('audit records ($name)', (backend) => {
 
   test.each([
     'status=fine',
+    'origin=ok',
+    'cause=404',
     'limit=0',
     'from=yesterday',
     'cursor=x',

@@ -250,15 +250,17 @@ describe('audit list, beside a running gateway', () => {
     const good = await gateway.call('frankfurter_rates', { base: 'CZK' }, key);
     await gateway.call('frankfurter_rates', { base: 7 }, key);
     const table = await outputOf('audit list --tenant umbrella');
-    expect(table).toMatch(/^TIME +TOOL +OUTCOME +CAUSE +CACHE +MS +KEY +CLIENT +ID\n/);
+    expect(table).toMatch(/^TIME +TOOL +OUTCOME +CAUSE +DETAIL +CACHE +MS +KEY +CLIENT +ID\n/);
     expect(table.trim().split('\n')).toHaveLength(3);
-    expect(table).toMatch(/frankfurter_rates +error +invalid_arguments /);
+    expect(table).toMatch(/frankfurter_rates +error +arguments +invalid_arguments /);
     const found = async (options: string) =>
       (await outputOf(`audit list --tenant umbrella --json ${options}`))
         .split('\n')
         .filter(Boolean);
     expect(await found('--limit 1')).toHaveLength(1);
     expect(await found('--error upstream_timeout')).toEqual([]);
+    expect(await found('--origin caller --cause arguments')).toHaveLength(1);
+    expect(await found('--origin key')).toEqual([]);
     const [line = ''] = await found('--status ok --upstream-status 2xx --cache-status MISS');
     expect(JSON.parse(line).auditId).toBe(good.result?.auditId);
     const { host } = new URL(JSON.parse(line).upstream.url);

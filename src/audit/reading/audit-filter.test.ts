@@ -1,9 +1,14 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeRecord } from '../../../test/support/audit-records.ts';
 import { describeStores } from '../../../test/support/databases.ts';
 import { openTestAudit, type TestAudit } from '../../../test/support/open-test-audit.ts';
+import { ADVICE, type Cause } from '../../platform/kernel/cause.ts';
+import { AUDIT_FILE_NAME } from '../record/audit-file.ts';
 import type { AuditRecord } from '../record/audit-record.ts';
-import type { AuditFilter } from './audit-filter.ts';
+import { CALL_CAUSES, callCause, failureOrigin, ORIGIN_FILTERS } from '../record/failure-origin.ts';
+import { type AuditFilter, matching, OUTCOMES } from './audit-filter.ts';
 
 const NOW = 1_764_000_000_000;
 
@@ -72,11 +77,22 @@ const CASES: readonly [string, Partial<AuditFilter>, number[]][] = [
   ],
 ];
 
+const CODES = [null, 'invalid_arguments', 'rate_limited', 'cancelled', 'overloaded', 'internal'];
+
+/** Every outcome with every code and cause, as no record could have some of them. */
+const ENDINGS: readonly AuditRecord[] = OUTCOMES.flatMap((outcome) =>
+  (outcome === 'ok' ? [null] : CODES).flatMap((code) =>
+    ([null, ...(Object.keys(ADVICE) as Cause[])] as const)
+      .filter((cause) => outcome !== 'ok' || cause === null || cause === 'no_data')
+      .map((cause) => ({ outcome, cause, error: code === null ? null : { code, message: '' } })),
+  ),
+).map((ending, index) => makeRecord({ ...ending, tenantId: 'ten_endings' }, NOW + index));
+
 describeStores('a filter of the audit log', (backend) => {
   let log: TestAudit;
   beforeAll(async () => {
     log = await openTestAudit(backend);
-    await log.append(RECORDS);
+    await log.append([...RECORDS, ...ENDINGS]);
   });
   afterAll(() => log.close());
 
@@ -94,9 +110,56 @@ describeStores('a filter of the audit log', (backend) => {
     expect(pages.flat().map(({ auditId }) => auditId)).toEqual(idsOf(expected.toReversed()));
   });
 
+  const findEndings = async (filter: Partial<AuditFilter>) => {
+    const { records } = await log.audit.store.list({
+      ...{ tenantId: 'ten_endings', limit: 500, ...filter },
+    });
+    return records.map(({ auditId }) => auditId).toReversed();
+  };
+  const endingsWhere = (holds: (...ending: Parameters<typeof failureOrigin>) => boolean) =>
+    ENDINGS.filter(({ outcome, error, cause }) => holds(outcome, error?.code ?? null, cause)).map(
+      ({ auditId }) => auditId,
+    );
+
+  it.each(ORIGIN_FILTERS)(
+    'finds failures of the origin %s as the statistics count them',
+    async (origin) => {
+      const expected = endingsWhere((...ending) => {
+        const found = failureOrigin(...ending);
+        return origin === 'failed' ? found !== null : found === origin;
+      });
+      expect(expected).not.toEqual([]);
+      expect(await findEndings({ origin })).toEqual(expected);
+    },
+  );
+
+  it.each(CALL_CAUSES)('finds calls with the cause %s as pages name it', async (cause) => {
+    const expected = endingsWhere((...ending) => callCause(...ending) === cause);
+    expect(expected).not.toEqual([]);
+    expect(await findEndings({ cause })).toEqual(expected);
+  });
+
+  it
+    .runIf(backend.name === 'embedded')
+    .each([{ origin: 'failed' }, { origin: 'caller' }, { cause: 'quota' }] as const)(
+    'reads the index of failures for %j',
+    (narrowed) => {
+      const records = log.database.db.selectFrom('audit_records').select('audit_id');
+      const query = matching(records, { tenantId: 'ten_a', ...narrowed }).where(
+        'timestamp_ms',
+        '>',
+        1,
+      );
+      const { sql, parameters } = query.orderBy('timestamp_ms', 'desc').compile();
+      using file = new DatabaseSync(join(log.dataDir, AUDIT_FILE_NAME), { readOnly: true });
+      const plan = file.prepare(`explain query plan ${sql}`).all(...(parameters as string[]));
+      expect(String(plan[0]?.['detail'])).toMatch(/COVERING INDEX audit_records_failed/);
+    },
+  );
+
   it('finds the records of all tenants for the command line', async () => {
-    const all = await log.audit.store.list({ tenantId: null, limit: 100 });
-    expect(all.records).toHaveLength(RECORDS.length);
+    const all = await log.audit.store.list({ tenantId: null, limit: 500 });
+    expect(all.records).toHaveLength(RECORDS.length + ENDINGS.length);
     const some = await log.audit.store.list({
       tenantId: null,
       limit: 100,

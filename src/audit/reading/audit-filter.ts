@@ -2,6 +2,15 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { CacheStatus } from '../../platform/kernel/http-names.ts';
 import type { AuditOutcome } from '../record/audit-record.ts';
+import {
+  CALL_CAUSES,
+  CAUSE_OF_CODE,
+  type CallCause,
+  type FailureOrigin,
+  ORIGIN_OF_CAUSE,
+  type OriginFilter,
+  OWN_LIMIT,
+} from '../record/failure-origin.ts';
 import { COLUMN_CAPS, fitText } from '../record/fit-column.ts';
 
 /** Which audit records are read. Every member narrows the set. */
@@ -10,6 +19,9 @@ export interface AuditFilter {
   readonly tenantId: string | null;
   readonly tool?: string | undefined;
   readonly outcome?: AuditOutcome | undefined;
+  /** Who must act on the failure. */
+  readonly origin?: OriginFilter | undefined;
+  readonly cause?: CallCause | undefined;
   /** The code of the error (docs/errors.md). */
   readonly error?: string | undefined;
   /** The first digit of the upstream's HTTP status. */
@@ -44,11 +56,14 @@ export type RecordsQuery<Row> = SelectQueryBuilder<Tables, 'audit_records', Row>
 export function matching<Row>(query: RecordsQuery<Row>, filter: AuditFilter): RecordsQuery<Row> {
   let found = query;
   const { tenantId, upstreamClass, upstreamHost, outcome, client, cacheStatus } = filter;
+  const { origin, cause } = filter;
   if (tenantId !== null) found = found.where('tenant_id', '=', tenantId);
   for (const [column, value] of textsOf(filter)) {
     if (value !== undefined) found = found.where(column, '=', fitText(value, MAX_TEXT_FILTER));
   }
   if (outcome !== undefined) found = found.where('outcome', '=', outcome);
+  if (origin !== undefined && origin !== 'failed') found = found.where(ofOrigin(origin));
+  if (cause !== undefined) found = found.where(ofCauses([cause]));
   if (cacheStatus !== undefined) found = found.where('cache_status', '=', cacheStatus);
   if (upstreamClass !== undefined) {
     found = found
@@ -70,6 +85,30 @@ export function matching<Row>(query: RecordsQuery<Row>, filter: AuditFilter): Re
 /** The condition of the index of failures; neither database uses the index without it. */
 export const FAILED = sql<boolean>`outcome <> 'ok'`;
 
+/** `callCause` of a failure. */
+const CAUSE = sql<CallCause>`coalesce(cause, case
+  when error_code is null then 'gateway' ${sql.join(
+    Object.entries(CAUSE_OF_CODE).map(
+      ([code, cause]) => sql`when error_code = ${sql.lit(code)} then ${sql.lit(cause)}`,
+    ),
+    sql` `,
+  )} else 'arguments' end)`;
+
+/** Causes that a record need not name. The column of the others is compared within the index. */
+const UNNAMED: ReadonlySet<CallCause> = new Set([...Object.values(CAUSE_OF_CODE), 'arguments']);
+
+const ofCauses = (causes: readonly CallCause[]) =>
+  sql<boolean>`${causes.some((cause) => UNNAMED.has(cause)) ? CAUSE : sql.ref('cause')}
+    in (${sql.join(causes.map((cause) => sql.lit(cause)))})`;
+
+/** `failureOrigin` of a failure. */
+function ofOrigin(origin: FailureOrigin) {
+  const causes = ofCauses(CALL_CAUSES.filter((cause) => ORIGIN_OF_CAUSE[cause] === origin));
+  return origin === 'caller'
+    ? sql<boolean>`(${causes} or error_code = ${sql.lit(OWN_LIMIT)})`
+    : sql<boolean>`${causes} and coalesce(error_code, '') <> ${sql.lit(OWN_LIMIT)}`;
+}
+
 const textsOf = (filter: AuditFilter) =>
   [
     ['tool', filter.tool && fitText(filter.tool, COLUMN_CAPS.tool)],
@@ -89,6 +128,9 @@ function literal(text: string): string {
   return lower.replace(/[\\%_]/g, '\\$&');
 }
 
-/** Whether every record that matches is in the index of failures. */
-export const findsFailures = ({ outcome, error }: AuditFilter): boolean =>
-  error !== undefined || (outcome !== undefined && outcome !== 'ok');
+/** Whether every record that matches is in the index of failures. A successful call may have no data. */
+const findsFailures = ({ outcome, origin, cause, error }: AuditFilter): boolean =>
+  error !== undefined ||
+  origin !== undefined ||
+  (cause !== undefined && cause !== 'no_data') ||
+  (outcome !== undefined && outcome !== 'ok');

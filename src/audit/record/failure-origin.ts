@@ -21,6 +21,12 @@ export const ORIGIN_OF_CAUSE: Readonly<Record<CallCause, FailureOrigin>> = {
   gateway: 'gateway',
 };
 
+export const CALL_CAUSES = Object.keys(ORIGIN_OF_CAUSE) as CallCause[];
+
+/** What the audit log is filtered by: failures of one origin, or of any. */
+export const ORIGIN_FILTERS = ['failed', 'caller', 'key', 'upstream', 'gateway'] as const;
+export type OriginFilter = (typeof ORIGIN_FILTERS)[number];
+
 /** The limit of a key: its cause is `rate`, and its caller must act. */
 export const OWN_LIMIT = 'rate_limited';
 

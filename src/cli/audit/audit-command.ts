@@ -8,6 +8,7 @@ import {
   auditDirs,
   openExistingAuditFile,
 } from '../../audit/record/audit-file.ts';
+import { callCause } from '../../audit/record/failure-origin.ts';
 import { shipAudit } from '../../audit/ship-audit.ts';
 import { deadLetterLines } from '../../audit/shipping/dead-letters.ts';
 import { readSettings } from '../../platform/config/settings.ts';
@@ -50,7 +51,8 @@ export function auditCommand(): Command {
       TIME: ({ timestamp }) => timestamp,
       TOOL: ({ tool }) => tool,
       OUTCOME: ({ outcome }) => outcome,
-      CAUSE: ({ error, upstream, outcome }) =>
+      CAUSE: ({ outcome, error, cause }) => callCause(outcome, error?.code ?? null, cause) ?? '',
+      DETAIL: ({ error, upstream, outcome }) =>
         error?.code ?? (outcome === 'ok' ? '' : String(upstream.status ?? '')),
       CACHE: ({ cacheStatus }) => cacheStatus ?? '',
       MS: ({ durationMs }) => String(Math.round(durationMs)),
