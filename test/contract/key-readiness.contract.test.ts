@@ -196,10 +196,14 @@ async function start(backend?: (typeof GATEWAY_BACKENDS)[number]) {
 
 type Started = Awaited<ReturnType<typeof start>>;
 
-const statesOf = (operator: AdminClient) => async (name: string) => {
+const keyOf = async (operator: AdminClient, name: string) => {
   const { body } = await operator.ask('GET /provider-keys');
   expect(JSON.stringify(body)).not.toContain(SECRET);
-  const key = body.keys.find((each: { name: string }) => each.name === name);
+  return body.keys.find((each: { name: string }) => each.name === name);
+};
+
+const statesOf = (operator: AdminClient) => async (name: string) => {
+  const key = await keyOf(operator, name);
   return new Map<string, Record<string, unknown>>(
     key.datasets.map((dataset: { id: string }) => [dataset.id, dataset]),
   );
@@ -294,11 +298,11 @@ describe.each(GATEWAY_BACKENDS)('readiness ($name)', (backend) => {
     const { call } = started;
     await call(0, GOOD);
     await call(0, fault('31', 'DEADLINE_HAS_EXPIRED_ERROR'));
-    expect(await stateOf(0)).toBe('works');
+    expect([await stateOf(0), await descriptionOf(0)]).toEqual(['expired', 'A dataset.']);
     await call(0, fault('31', 'DEADLINE_HAS_EXPIRED_ERROR'));
-    expect(await stateOf(0)).toBe('expired');
+    expect(await descriptionOf(0)).toContain('The period for which this dataset was approved');
     await call(0, GOOD);
-    expect(await stateOf(0)).toBe('works');
+    expect([await stateOf(0), await descriptionOf(0)]).toEqual(['works', 'A dataset.']);
   });
 
   test(verifies('readiness.notes'), async () => {
@@ -350,5 +354,33 @@ describe.each(GATEWAY_BACKENDS)('readiness ($name)', (backend) => {
       'key_invalid',
     );
     expect(await stateOf(5)).toBe('unknown');
+  });
+
+  test(verifies('readiness.worst'), async () => {
+    const { answer, call, operator, gateway } = started;
+    const shown = async () => {
+      const key = await keyOf(operator, PORTAL);
+      const { body } = await gateway.json(`/api/v1/provider-keys/${PORTAL}`);
+      const { state, affected, advice } = body;
+      return { ...key, tenants: { state, affected, advice } };
+    };
+    for (const at of ROWS.keys()) await call(at, GOOD);
+    expect(await shown()).toMatchObject({
+      ...{ state: 'works', affected: ROWS.length, evidence: null, advice: null },
+    });
+    answer(7, fault('20', DENIED));
+    await operator.ask(`POST /provider-keys/${PORTAL}/test`, {
+      ...{ tenant: 'default', tool: 'dataset_7' },
+    });
+    expect(await shown()).toMatchObject({
+      ...{ state: 'not_applied', affected: 1, since: expect.any(String) },
+      evidence: { code: '20', text: DENIED },
+      advice: expect.stringMatching(`^Apply for .* ${pageOf(7)}$`),
+      tenants: { state: 'not_applied', affected: 1, advice: expect.stringMatching(/^Ask/) },
+    });
+    await call(8, fault('31', 'DEADLINE_HAS_EXPIRED_ERROR'));
+    expect(await shown()).toMatchObject({ state: 'expired', affected: 1 });
+    for (const at of [7, 8]) await call(at, GOOD);
+    expect(await shown()).toMatchObject({ state: 'works', tenants: { state: 'works' } });
   });
 });

@@ -216,6 +216,7 @@ describe.each(GATEWAY_BACKENDS)('quotas of providers ($name)', (backend) => {
     const sent = (outcomes: string[]): number => outcomes.filter((each) => each === 'sent').length;
     expect((await say(5)).status).toBe(200);
     expect(sent(await askAll(10))).toBe(5);
+    expect((await say(5)).body).toMatchObject({ state: 'exhausted', since: null });
     await say(30);
     // Those that got nothing ask again after a second.
     await sleep(1100);

@@ -363,7 +363,9 @@ export const REQUIREMENTS = {
   'readiness.refusals':
     'every form of a refusal has its state, cause, text and page, whatever works beside it',
   'readiness.two':
-    'a key that works is refused after two refusals in a row, and works again at once',
+    'a refusal is shown at once, tools say so after two in a row, and a good response ends it at once',
+  'readiness.worst':
+    'the state of a key is that of its worst dataset, at once after a test or a call',
   'readiness.applied': 'a dataset that was applied for propagates, as the trail says',
   'readiness.notes': 'tools whose key cannot be used say so, and clients hear of it',
   'readiness.tests': 'a test of a key tells what the refusal means',

@@ -11,6 +11,7 @@ import {
   type KeyHistory,
   type KeyObservation,
   lastSeenMs,
+  latestOf,
   learn,
   NO_HISTORY,
   type Readiness,
@@ -110,6 +111,9 @@ export async function openKeyDatasets(deps: KeyDatasetsDeps) {
     return false;
   }
 
+  const read = (id: KeyDataset, meaning: typeof readinessOf): Readiness =>
+    meaning(rows.get(id)?.history ?? NO_HISTORY, isKnownElsewhere(id), clock.now());
+
   return {
     /** Learns from a response. Costs a look-up in memory; never throws. */
     report(id: KeyDataset, observation: KeyObservation): void {
@@ -124,8 +128,10 @@ export async function openKeyDatasets(deps: KeyDatasetsDeps) {
     },
     /** Whether another dataset accepts the same key. */
     isKnownElsewhere,
-    readinessOf: (id: KeyDataset): Readiness =>
-      readinessOf(rows.get(id)?.history ?? NO_HISTORY, isKnownElsewhere(id), clock.now()),
+    /** What is certain: a key that works is refused after two refusals. */
+    readinessOf: (id: KeyDataset): Readiness => read(id, readinessOf),
+    /** What people are shown: a refusal counts at once. */
+    latestOf: (id: KeyDataset): Readiness => read(id, latestOf),
     /** Notes that the dataset was applied for, and enters it in the trail. Rejects with `unavailable`. */
     async markApplied(id: KeyDataset, application: Application): Promise<void> {
       const row = rows.open(id);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type KeyObservation,
+  latestOf,
   learn,
   NO_HISTORY,
   PROPAGATION_MS,
@@ -18,8 +19,11 @@ const at = (kind: Kind, atMs: number): KeyObservation => {
 };
 
 /** The state after these responses, one in each millisecond; `elsewhere`: another dataset works. */
-const stateAfter = (kinds: readonly Kind[], { elsewhere = false, nowMs = kinds.length } = {}) =>
-  readinessOf(
+const stateAfter = (
+  kinds: readonly Kind[],
+  { elsewhere = false, nowMs = kinds.length, meaning = readinessOf } = {},
+) =>
+  meaning(
     kinds.reduce((history, kind, index) => learn(history, at(kind, index + 1)), NO_HISTORY),
     elsewhere,
     nowMs,
@@ -53,6 +57,14 @@ describe('readiness', () => {
     expect(stateAfter(['good', 'blocked', 'expired', 'expired'])).toBe('expired');
     expect(stateAfter(['good', 'expired', 'expired', 'blocked'])).toBe('blocked');
     expect(stateAfter(['good', 'expired', 'expired', 'good'])).toBe('works');
+  });
+
+  test('the latest refusal is shown at once, until a good response', () => {
+    const latest = (kinds: readonly Kind[]) => stateAfter(kinds, { meaning: latestOf });
+    expect(latest(['good', 'expired'])).toBe('expired');
+    expect(latest(['good', 'exhausted', 'expired'])).toBe('expired');
+    expect(latest(['expired', 'exhausted'])).toBe('exhausted');
+    expect(latest(['good', 'expired', 'good'])).toBe('works');
   });
 
   test('a quota that is used up lasts until the reset; then the state before it returns', () => {

@@ -129,6 +129,19 @@ export function readinessOf(
   };
 }
 
+/**
+ * The same, with the latest refusal taken at its word. People see it at once; tools are described and last good responses are
+ * withheld by what is certain.
+ */
+export function latestOf(history: KeyHistory, isKnownElsewhere: boolean, nowMs: number): Readiness {
+  const { refused } = history;
+  const latest: KeyHistory =
+    refused && !isRefused(history)
+      ? { ...history, exhausted: null, refused: { ...refused, strikes: 2 } }
+      : history;
+  return readinessOf(latest, isKnownElsewhere, nowMs);
+}
+
 /** When a state ends by itself, if it does, in milliseconds since the epoch. */
 export const endsAtMs = ({ exhausted, appliedAtMs }: KeyHistory): readonly number[] => [
   ...(exhausted ? [exhausted.untilMs] : []),

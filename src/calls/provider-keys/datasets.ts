@@ -28,7 +28,7 @@ export interface Dataset {
 
 export interface DatasetView extends Dataset {
   readonly state: ReadinessState;
-  /** ISO 8601; null for `unknown`. */
+  /** ISO 8601; null for `unknown`, and for a quota that is used up by the gateway's count. */
   readonly since: string | null;
   /** What the provider said; null for `works` and `unknown`. */
   readonly evidence: {
@@ -69,7 +69,7 @@ function datasetOf(
   const page = members.find(({ tool }) => tool.source.docUrl !== null)?.tool.source.docUrl;
   return {
     id,
-    title: first?.tool.source.dataset || (first?.server.name ?? id),
+    title: first?.server.name || id,
     tools: members.map(({ tool }) => tool.name),
     applyUrl: page ?? servers.get(first?.server.id ?? '')?.url ?? null,
   };
@@ -100,7 +100,7 @@ export interface ShownKey {
 
 export interface DatasetViewDeps {
   readonly catalog: Presets;
-  readonly keyDatasets: Pick<KeyDatasets, 'readinessOf'>;
+  readonly keyDatasets: Pick<KeyDatasets, 'latestOf'>;
   readonly quotas: QuotaReading;
 }
 
@@ -118,17 +118,19 @@ export async function viewDatasets(
   const quotaOf = await readQuotas(quotas, entries, { key, viewer });
   return datasets.map((dataset) => {
     const id = { fingerprint: key.fingerprint, name, dataset: dataset.id };
-    const { state, sinceMs, evidence } = keyDatasets.readinessOf(id);
+    const { state, sinceMs, evidence } = keyDatasets.latestOf(id);
+    const quota = quotaOf(entries.filter((entry) => datasetIdOf(entry) === dataset.id));
+    const isUsedUp = quota?.remaining === 0 && (state === 'works' || state === 'unknown');
     return {
       ...dataset,
-      state,
-      since: isoTimeOrNull(sinceMs),
+      state: isUsedUp ? 'exhausted' : state,
+      since: isUsedUp ? null : isoTimeOrNull(sinceMs),
       evidence: evidence && {
         code: evidence.code,
         at: isoTime(evidence.atMs),
         text: evidence.text,
       },
-      quota: quotaOf(entries.filter((entry) => datasetIdOf(entry) === dataset.id)),
+      quota,
     };
   });
 }

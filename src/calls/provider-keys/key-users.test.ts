@@ -4,6 +4,7 @@ import { makePreset, makeTool } from '../../../test/support/catalog-entries.ts';
 import { PUBLIC_DATA_TOOLS } from '../../public-data/tool-domain.ts';
 import { createCatalog } from '../../tools/catalog/catalog.ts';
 import { loadPresets } from '../../tools/catalog/load-presets.ts';
+import { datasetsOf } from './datasets.ts';
 import { keyNamesOf, presetsInLanguage, serversOf, testCallsOf } from './key-users.ts';
 
 const { presets } = await loadPresets({
@@ -35,6 +36,7 @@ test('every key of the shipped presets says in Korean where to get it, at the sa
     const korean = serversOf(inKorean, name);
     expect(korean.map(({ url }) => url)).toEqual(serversOf(shipped, name).map(({ url }) => url));
     for (const { howToGet } of korean) expect(howToGet).toMatch(/\p{Script=Hangul}/u);
+    for (const { title } of datasetsOf(inKorean, name)) expect(title).toMatch(/\p{Script=Hangul}/u);
   }
 });
 

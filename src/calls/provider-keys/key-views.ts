@@ -7,13 +7,14 @@ import {
   type ProviderKeyState,
   type ProviderKeys,
 } from '../../access/provider-keys/provider-keys.ts';
-import { list, orNull, recordOf, TEXT, TIME } from '../../platform/input/schema.ts';
+import { INTEGER, list, orNull, recordOf, TEXT, TIME } from '../../platform/input/schema.ts';
 import { isoTimeOrNull } from '../../platform/kernel/time.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
 import type { Language } from '../../tools/catalog/in-language.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import type { KeyInUse } from '../../tools/tool-connection.ts';
 import { type DatasetView, type DatasetViewDeps, viewDatasets } from './datasets.ts';
+import { conditionOf, KEY_STATES } from './key-state.ts';
 import {
   type KeyServer,
   keyNamesOf,
@@ -45,6 +46,18 @@ export const POLICY = Type.Enum(['shared', 'own'], {
     '`shared`: tenants that have no key of their own use it. `own`: every tenant brings its own.',
 });
 
+const CONDITION = {
+  state: Type.Enum([...KEY_STATES], { description: 'The worst state of its datasets.' }),
+  affected: { ...INTEGER, description: 'How many of its datasets are in this state.' },
+  since: orNull(TIME),
+  evidence: Type.Unsafe<DatasetView['evidence']>({
+    type: ['object', 'null'],
+    description: 'What the provider said last: `code`, `at`, `text`.',
+  }),
+  advice: orNull(Type.String({ description: 'What to do.' })),
+  datasets: list(DATASET),
+};
+
 export const PROVIDER_KEY = Type.Object(
   {
     name: TEXT,
@@ -64,7 +77,7 @@ export const PROVIDER_KEY = Type.Object(
       items: TEXT,
       description: 'Names of the tools with which the key can be tested, cheapest first.',
     }),
-    datasets: list(DATASET),
+    ...CONDITION,
   },
   { $id: 'ProviderKey' },
 );
@@ -86,7 +99,7 @@ export const TENANT_KEY = Type.Object(
         description: 'Origin of a registered API whose calls fail until an admin allows it.',
       }),
     ),
-    datasets: list(DATASET),
+    ...CONDITION,
   },
   { $id: 'TenantProviderKey' },
 );
@@ -108,14 +121,16 @@ export function createKeyViews(deps: KeyViewsDeps) {
     );
 
   const viewOperatorKey = async ({ changedAtMs, ...state }: ProviderKeyState, presets: Presets) => {
-    const { name } = state;
+    const { name, origin } = state;
+    const datasets = await datasetsOf({ tenantId: OPERATOR, name }, presets);
+    const unset = origin === 'missing' || origin === 'unreadable' ? origin : null;
     return {
-      ...state,
+      ...{ ...state, ...conditionOf({ datasets, unset }) },
       policy: providerKeys.policyOf(name),
       changedAt: isoTimeOrNull(changedAtMs),
       servers: serversOf(presets, name),
       testTools: testCallsOf(presets, name).map(({ entry }) => entry.tool.name),
-      datasets: await datasetsOf({ tenantId: OPERATOR, name }, presets),
+      datasets,
     };
   };
 
@@ -127,14 +142,21 @@ export function createKeyViews(deps: KeyViewsDeps) {
     const { tenantId, name } = id;
     const key = providerKeys.of(tenantId)?.stored.get(name);
     const owner: 'tenant' | 'operator' = key ? 'tenant' : 'operator';
+    const isSet = keyOf(tenantId)(name) !== undefined;
+    const policy = providerKeys.policyOf(name);
+    const datasets = await datasetsOf(id, presets);
     const asked = wanted.filter((each) => each.name === name).map(({ origin }) => origin);
     return {
-      ...{ name, owner, isSet: keyOf(tenantId)(name) !== undefined },
-      policy: providerKeys.policyOf(name),
+      ...{ name, owner, isSet, policy },
+      ...conditionOf({
+        datasets,
+        unset: isSet ? null : key ? 'unreadable' : 'missing',
+        isBorrowed: owner === 'operator' && policy === 'shared',
+      }),
       changedAt: isoTimeOrNull(key?.changedAtMs ?? null),
       origins: key?.origins ?? [],
       waiting: key ? [...new Set(asked)].filter((origin) => !deps.maySend(key, origin)) : [],
-      datasets: await datasetsOf(id, presets),
+      datasets,
     };
   };
 

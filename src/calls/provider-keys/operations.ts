@@ -23,7 +23,7 @@ import {
 } from './key-views.ts';
 
 export interface ProviderKeyOperationsDeps extends KeyViewsDeps {
-  readonly keyDatasets: Pick<KeyDatasets, 'readinessOf' | 'markApplied'>;
+  readonly keyDatasets: Pick<KeyDatasets, 'latestOf' | 'markApplied'>;
 }
 
 export const PROVIDER_KEY_NAME = Type.String({
