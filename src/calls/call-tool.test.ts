@@ -180,13 +180,17 @@ describe('a tool that does not exist for the caller', () => {
     expect(message).toContain(`"${'x'.repeat(100)}"`);
   });
 
-  it('is reported as denied only if it exists and the key may not use it', async () => {
+  it('is reported, as not allowed only if it exists and the key may not use it', async () => {
     const gateway = await openCallPipeline(SKY);
     const allowedTools = ['other_*'];
     await failureOf(gateway.call('sky_now', {}, { caller: { allowedTools } }));
     await failureOf(gateway.call('sky_nowhere', {}, { caller: { allowedTools } }));
     await failureOf(gateway.call('sky_now', {}, { caller: { narrowing } }));
-    expect(gateway.denied).toEqual(['sky_now by key_a']);
+    expect(gateway.refused).toEqual([
+      'tool_not_allowed: sky_now by key_a',
+      'unknown_tool: sky_nowhere by key_a',
+      'unknown_tool: sky_now by key_a',
+    ]);
   });
 
   it('is not found even while the ledger cannot be written', async () => {

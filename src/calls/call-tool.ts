@@ -2,6 +2,7 @@ import type { Unstored } from '../audit/record/audit-record.ts';
 import type { Awaitable } from '../platform/kernel/awaitable.ts';
 import { overBudget, SMALL_BYTES } from '../platform/kernel/byte-budget.ts';
 import { GatewayError, toGatewayError } from '../platform/kernel/error.ts';
+import type { RefusalReason } from '../platform/kernel/refusal.ts';
 import type { Catalog } from '../tools/catalog/catalog.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import type { ArgumentThread } from '../tools/request/argument-thread.ts';
@@ -43,8 +44,12 @@ export interface CallToolDeps extends LookUpDeps, CallRecordDeps {
   readonly argumentThread: Pick<ArgumentThread, 'read'>;
   /** Whether the sandbox answers in place of the upstreams of presets. */
   readonly isSandbox: boolean;
-  /** Called for a call of a tool that the key may not use; must not throw. */
-  readonly onDenied: (tool: string, context: CallContext) => void;
+  /** Called for a call of a tool that does not exist or that the key may not use; must not throw. */
+  readonly onNotFound: (
+    tool: string,
+    context: CallContext,
+    reason: Extract<RefusalReason, 'unknown_tool' | 'tool_not_allowed'>,
+  ) => void;
   /** Called for every finished call; must not throw. */
   readonly onFinished: (finished: FinishedCall) => void;
 }
@@ -155,13 +160,14 @@ function deliver(
 }
 
 function findTool(
-  { catalog, onDenied }: CallToolDeps,
+  { catalog, onNotFound }: CallToolDeps,
   name: string,
   context: CallContext,
 ): CatalogEntry {
   const entry = catalog.find(context.caller, name);
   if (entry) return entry;
-  if (catalog.isDenied(context.caller, name)) onDenied(name, context);
+  const isDenied = catalog.isDenied(context.caller, name);
+  onNotFound(name, context, isDenied ? 'tool_not_allowed' : 'unknown_tool');
   throw unknownTool(
     name,
     catalog.list(context.caller),

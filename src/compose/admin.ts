@@ -145,6 +145,7 @@ function createTable(context: GatewayContext, storage: Storage, parts: Managemen
       clock,
       catalog,
       statistics,
+      wrongKeys: parts.wrongKeys.most,
       providerUse: () => readProviderUse(context, parts),
       ready,
       keyNames: async (ids) =>

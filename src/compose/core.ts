@@ -4,6 +4,7 @@ import { createCallerLimiter } from '../access/limits/caller-limiter.ts';
 import { createDailyCounts, createDailyLimiter } from '../access/limits/daily-limiter.ts';
 import { addressBlock } from '../access/limits/failure-limiter.ts';
 import { createRateLimiter } from '../access/limits/rate-limiter.ts';
+import { createWrongKeys } from '../access/limits/wrong-keys.ts';
 import { maskArguments } from '../audit/masking/mask-arguments.ts';
 import { type CallTool, type CallToolDeps, createCallTool } from '../calls/call-tool.ts';
 import { warnOfShortSecrets } from '../calls/hidden-secrets.ts';
@@ -20,6 +21,7 @@ import { openClientConnections } from '../http/connections/connections.ts';
 import { watchDescriptors } from '../http/connections/descriptors.ts';
 import { createByteBudget } from '../platform/kernel/byte-budget.ts';
 import { allotMemory, memoryLimits } from '../platform/kernel/memory-limit.ts';
+import type { CountRefusal } from '../platform/kernel/refusal.ts';
 import { createSteadyClock } from '../platform/kernel/time.ts';
 import { workerScript } from '../platform/kernel/worker-queue.ts';
 import { incompleteUntil, nextPublication } from '../public-data/computed-defaults.ts';
@@ -59,7 +61,7 @@ export function createCore(context: GatewayContext, storage: Storage, keys: Read
   const codes = createCodes(context, { ...upstreamParts, quotas, connection });
   const callDeps = {
     ...upstreamParts,
-    ...observers(context, (finished) => {
+    ...observers(context, storage.statistics.refused, (finished) => {
       metrics.observe(finished);
       traces?.observe(finished);
       publishToolResult(hub, finished);
@@ -113,6 +115,7 @@ function createCoreMetrics(
   const { upstreams, cache, budget, guarded, hub, clients } = parts;
   return createMetrics({
     securityEvents: context.securityLog.counts,
+    refused: storage.statistics.refusedTotals,
     audit: storage.audit.ledger.stats,
     retention: storage.audit.retention.stats,
     postgres: storage.database.poolStats,
@@ -238,7 +241,7 @@ function createIdentity(
       }),
     ),
   });
-  return { authenticator, limiter };
+  return { authenticator, limiter, wrongKeys: createWrongKeys(clock) };
 }
 
 /** Half the time within which every replica must apply a revocation (docs/contract.md#authentication). */
@@ -247,11 +250,14 @@ const KEY_POLL_MS = 500;
 /** The observers of calls, besides the audit log. */
 function observers(
   { catalog, keySource, logger, securityLog }: GatewayContext,
+  refused: CountRefusal,
   onFinished: CallToolDeps['onFinished'],
-): Pick<CallToolDeps, 'onDenied' | 'onFinished'> {
+): Pick<CallToolDeps, 'onNotFound' | 'onFinished'> {
   warnOfShortSecrets(keyNamesOf(catalog), keySource.secretOf, logger);
   return {
-    onDenied: (tool, { caller, clientIp: address, requestId }) => {
+    onNotFound: (tool, { caller, clientIp: address, requestId }, reason) => {
+      refused(caller, reason);
+      if (reason === 'unknown_tool') return;
       const { tenantSlug: tenant, apiKeyId } = caller;
       const fields = { tool, tenant, apiKeyId, address, requestId };
       securityLog.record('tool_denied', fields, addressBlock(address));

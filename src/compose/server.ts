@@ -46,7 +46,11 @@ export async function createServer(
 ): Promise<FastifyInstance> {
   const { settings, logger, parts, catalog, toolsets, securityLog } = context;
   const charge: Charge = (caller, points) =>
-    chargeBatch({ limiter: core.limiter, securityLog }, caller, points);
+    chargeBatch(
+      { limiter: core.limiter, securityLog, refused: storage.statistics.refused },
+      caller,
+      points,
+    );
   const hosts = createSignInFromHosts(
     context,
     storage,
@@ -75,6 +79,7 @@ export async function createServer(
       limitPerMinute: settings.AUTH_FAILURES_PER_MINUTE,
     }),
     securityLog,
+    refused: storage.statistics.refused,
     origins: trustedOrigins(settings),
     toolCalls: () => toolCallsOf(catalog.presetEntries),
     routes: [
@@ -111,12 +116,13 @@ export async function createServer(
 /** Creates the dialects of `POST /mcp`. */
 function createDialects(
   { settings, catalog }: GatewayContext,
-  { bus }: Storage,
+  { bus, statistics: { refused } }: Storage,
   { hub, budget, callTool: callCatalogTool, callEntry, codes }: Core,
   { charge, manage }: { readonly charge: Charge; readonly manage: ManageTools },
 ) {
   const instructionsOf = memoizeLast(instructionsFor);
   const { listTools, callTool } = withGatewayTools({
+    refused,
     listTools: createListTools(catalog),
     callTool: callCatalogTool,
     callEntry,
@@ -126,6 +132,7 @@ function createDialects(
     manage,
   });
   const tools = {
+    refused,
     listTools,
     callTool,
     codes,
@@ -134,9 +141,9 @@ function createDialects(
   };
   const methods = createLegacyMethods(tools);
   return {
-    plain: createPlainDialect({ listTools, callTool }, charge),
-    'streamable-http': createStreamableHttp(methods, charge),
-    'http-sse': createHttpSse({ hub, methods, bus, openMemory: budget.open }),
+    plain: createPlainDialect({ refused, listTools, callTool }, charge),
+    'streamable-http': createStreamableHttp(methods, charge, refused),
+    'http-sse': createHttpSse({ hub, methods, refused, bus, openMemory: budget.open }),
     stateless: createStatelessDialect({
       ...tools,
       hub,

@@ -3,13 +3,15 @@ import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify
 import { type Authenticator, ShownKey } from '../access/keys/authenticator.ts';
 import type { CallerLimiter } from '../access/limits/caller-limiter.ts';
 import { addressBlock, type FailureLimiter } from '../access/limits/failure-limiter.ts';
-import { type LimitDecision, nameOfLimit } from '../access/limits/limit-decision.ts';
+import { type LimitDecision, nameOfLimit, reasonOf } from '../access/limits/limit-decision.ts';
+import type { WrongKeys } from '../access/limits/wrong-keys.ts';
 import type { SecurityLog } from '../access/trail/security-log.ts';
 import type { Route } from '../dialects/route.ts';
 import { type Awaitable, whenReady } from '../platform/kernel/awaitable.ts';
 import type { Caller } from '../platform/kernel/caller.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 import { memoizeEach } from '../platform/kernel/memo.ts';
+import type { CountRefusal } from '../platform/kernel/refusal.ts';
 import { boundUnreadBody, hasSmallBody } from './bodies/unread-body.ts';
 
 export interface AuthenticationDeps {
@@ -17,6 +19,8 @@ export interface AuthenticationDeps {
   readonly limiter: CallerLimiter;
   readonly failureLimiter: FailureLimiter;
   readonly securityLog: Pick<SecurityLog, 'record'>;
+  readonly refused: CountRefusal;
+  readonly wrongKeys: Pick<WrongKeys, 'count'>;
   /** Prepares the tools of an admitted caller; undefined if they are ready. May reject with a GatewayError. */
   readonly prepare: (caller: Caller) => Awaitable<void>;
   /** What 401 asks for at an address where hosts may sign in; undefined while they may not. */
@@ -86,7 +90,7 @@ const shownOn = memoizeEach((_socket: Socket) => new ShownKey());
  * encodes the refusal itself. For that, the body must be small: a body that is not read costs nothing.
  */
 function refusalOf(
-  { securityLog }: AuthenticationDeps,
+  { securityLog, refused }: AuthenticationDeps,
   route: Pick<Route, 'reportsRateLimit'>,
   decision: LimitDecision,
   reply: FastifyReply,
@@ -97,6 +101,7 @@ function refusalOf(
   const { headers, caller, clientAddress: address, id: requestId } = request;
   const fields = { tenant: caller?.tenantSlug, apiKeyId: caller?.apiKeyId, address, requestId };
   securityLog.record('rate_limited', fields, caller?.apiKeyId);
+  if (caller) refused(caller, reasonOf(decision));
   const refusal = tooMany(decision, `The ${nameOfLimit(decision)} is used up.`);
   const query = request.query as Record<string, unknown>;
   if (hasSmallBody(headers) && route.reportsRateLimit?.({ headers, query })) {
@@ -109,7 +114,7 @@ function refusalOf(
 
 /** Finds the caller of a key that this process does not know. Every invalid key gets the same refusal. */
 async function identify(
-  { authenticator, failureLimiter, securityLog }: AuthenticationDeps,
+  { authenticator, failureLimiter, securityLog, wrongKeys }: AuthenticationDeps,
   key: string,
   request: FastifyRequest,
 ): Promise<Caller> {
@@ -131,6 +136,7 @@ async function identify(
     if (code === 'overloaded')
       securityLog.record('auth_overloaded', { address, requestId }, source);
     if (code !== 'unauthenticated' && code !== 'rate_limited') throw error;
+    wrongKeys.count(source);
     securityLog.record(blocked ? 'auth_blocked' : 'auth_failed', { address, requestId }, source);
     if (blocked) throw tooMany(blocked, tooManyFailures);
     await failureLimiter.recordFailure(address);

@@ -15,10 +15,44 @@ interface Place {
 /** Calls with the same minute, tenant, key, tool and upstream. */
 export type Cell = Place & { readonly tally: Tally };
 
-/** Cells that wait to be written: some 6 MB. Calls that need one more are counted by minute and tenant only. */
+/** Cells that wait to be written: some 6 MB. What needs one more is counted with others. */
 export const MAX_CELLS = 10_000;
-/** Cells by minute and tenant beyond these. Calls that need one more are not counted. */
+/** Cells of others beyond these. What needs one more is not counted. */
 export const MAX_OTHER_CELLS = 1000;
+
+interface CellKind<Named, Waiting extends Named> {
+  readonly nameOf: (named: Named) => string;
+  /** Where a cell counts beyond the bound; of such a cell, itself. */
+  readonly othersOf: (named: Named) => Named;
+  readonly open: (named: Named) => Waiting;
+}
+
+/** Cells by their names until they are written, in bounded number. */
+export function createCellMap<Named, Waiting extends Named>(kind: CellKind<Named, Waiting>) {
+  let cells = new Map<string, Waiting>();
+  const at = (named: Named): Waiting | undefined => {
+    const name = kind.nameOf(named);
+    const known = cells.get(name);
+    if (known) return known;
+    if (cells.size >= MAX_CELLS) {
+      const others = kind.othersOf(named);
+      if (kind.nameOf(others) !== name) return at(others);
+      if (cells.size >= MAX_CELLS + MAX_OTHER_CELLS) return undefined;
+    }
+    const cell = kind.open(named);
+    cells.set(name, cell);
+    return cell;
+  };
+  return {
+    at,
+    /** Hands over all cells. */
+    take(): readonly Waiting[] {
+      const taken = [...cells.values()];
+      cells = new Map();
+      return taken;
+    },
+  };
+}
 
 /** The key, tool and upstream of calls that are not counted by their own. */
 export const OTHER = '(other)';
@@ -61,47 +95,34 @@ function isAt(origin: string, url: string | null): boolean {
 
 /** Counts calls in memory until they are written. */
 export function createCells() {
-  let cells = new Map<string, Cell>();
+  const cells = createCellMap<Place, Cell>({
+    nameOf: ({ minuteMs, tenantId, apiKeyId, toolId, origin }) =>
+      `${minuteMs}\n${tenantId}\n${apiKeyId}\n${toolId}\n${origin}`,
+    othersOf: (place) => ({ ...place, apiKeyId: OTHER, toolId: OTHER, origin: OTHER }),
+    open: (place) => ({ ...place, tally: newTally() }),
+  });
   /** The latest cell of each tool. */
   let latest = new Map<string, Cell>();
-
-  const cellAt = (place: Place): Cell | undefined => {
-    const { minuteMs, tenantId, apiKeyId, toolId, origin } = place;
-    const name = `${minuteMs}\n${tenantId}\n${apiKeyId}\n${toolId}\n${origin}`;
-    const known = cells.get(name);
-    if (known) return known;
-    if (cells.size >= MAX_CELLS) {
-      if (toolId !== OTHER) {
-        return cellAt({ minuteMs, tenantId, apiKeyId: OTHER, toolId: OTHER, origin: OTHER });
-      }
-      if (cells.size >= MAX_CELLS + MAX_OTHER_CELLS) return undefined;
-    }
-    const cell = { ...place, tally: newTally() };
-    cells.set(name, cell);
-    return cell;
-  };
 
   return {
     /** A record like the one before of the same tool finds its cell without building a name. */
     add(record: AuditRecordsTable): void {
       let cell = latest.get(record.tool_id);
       if (!cell || !belongsTo(cell, record)) {
-        cell = cellAt(placeOf(record));
+        cell = cells.at(placeOf(record));
         if (cell?.toolId === record.tool_id) latest.set(cell.toolId, cell);
       }
       if (cell) addRecord(cell.tally, record);
     },
     /** Hands over all cells. */
     take(): readonly Cell[] {
-      const taken = [...cells.values()];
-      cells = new Map();
       latest = new Map();
-      return taken;
+      return cells.take();
     },
     /** Takes back cells that could not be written. */
     putBack(taken: readonly Cell[]): void {
       for (const cell of taken) {
-        const known = cellAt(cell);
+        const known = cells.at(cell);
         if (known) addTally(known.tally, cell.tally);
       }
     },

@@ -38,6 +38,8 @@ const failed = (code: string, cause: AuditRecord['cause'] = null): Partial<Audit
   upstreamMs: null,
 });
 
+const UNUSED = { lastUsedAtMs: null, callsToday: 0, failuresToday: 0, refusedToday: 0 };
+
 describeStores('statistics', (backend) => {
   let place: TestPlace;
   let counted: CountedAudit;
@@ -181,15 +183,106 @@ describeStores('statistics', (backend) => {
       make({ apiKeyId: 'key_3', tenantId: 'ten_b' }),
     );
     expect(await counted.statistics.keyUsage('ten_a', ['key_3', 'key_2', 'key_1'])).toEqual([
-      { apiKeyId: 'key_3', lastUsedAtMs: null, callsToday: 0, failuresToday: 0 },
-      { apiKeyId: 'key_2', lastUsedAtMs: NOW - 5 * DAY, callsToday: 0, failuresToday: 0 },
-      { apiKeyId: 'key_1', lastUsedAtMs: NOW - MINUTE, callsToday: 2, failuresToday: 1 },
+      { apiKeyId: 'key_3', ...UNUSED },
+      { apiKeyId: 'key_2', ...UNUSED, lastUsedAtMs: NOW - 5 * DAY },
+      { apiKeyId: 'key_1', ...UNUSED, lastUsedAtMs: NOW - MINUTE, callsToday: 2, failuresToday: 1 },
     ]);
     expect(await counted.statistics.keyUsage('ten_a', [])).toEqual([]);
     const many = Array.from({ length: 2001 }, (_, n) => `key_${n}`);
     await expect(counted.statistics.keyUsage('ten_a', many)).rejects.toMatchObject({
       code: 'invalid_arguments',
     });
+  });
+
+  it('show the tools of a key and the keys of a tool, and no others that begin or end alike', async () => {
+    await count(
+      make({ apiKeyId: 'key_1', toolId: 'a' }),
+      make({ apiKeyId: 'key_1', toolId: 'a', ...failed('upstream_timeout') }),
+      make({ apiKeyId: 'key_1', toolId: 'b_a' }, 2 * HOUR),
+      make({ apiKeyId: 'key_12', toolId: 'a' }),
+      make({ apiKeyId: 'key%1', toolId: 'a' }, 3 * DAY),
+      make({ apiKeyId: 'key_1', toolId: 'a', tenantId: 'ten_b' }),
+    );
+    const range = { ...LAST_HOUR, fromMs: NOW - 5 * DAY };
+    const of = async (change: Partial<StatisticsQuery>) => {
+      const { all, groups } = await counted.statistics.totals({ ...range, ...change });
+      return [all.calls, ...groups.map(({ subject, figures }) => `${subject} ${figures.calls}`)];
+    };
+    const ofKey = { by: 'tool', of: { kind: 'key', id: 'key_1' } } as const;
+    expect(await of(ofKey)).toEqual([3, 'a 2', 'b_a 1']);
+    // A range of minutes is extended to its hours.
+    expect(await of({ ...ofKey, fromMs: NOW - 10 * MINUTE })).toEqual([2, 'a 2']);
+    expect(await of({ by: 'key', of: { kind: 'tool', id: 'a' } })).toEqual([
+      4,
+      'key_1 2',
+      'key%1 1',
+      'key_12 1',
+    ]);
+    const { groups } = await counted.statistics.totals({ ...range, ...ofKey });
+    expect(groups[0]?.figures.failures).toMatchObject({ upstream: 1 });
+  });
+
+  it('count refused requests by key and reason, apart from calls', async () => {
+    const { statistics } = counted;
+    const key = (n: number, tenantId = 'ten_a') => ({ tenantId, apiKeyId: `key_${n}` });
+    statistics.refused(key(1), 'rate_limit');
+    statistics.refused(key(1), 'rate_limit');
+    await statistics.flush();
+    statistics.refused(key(1), 'rate_limit');
+    statistics.refused(key(2), 'unknown_tool');
+    statistics.refused(key(1, 'ten_b'), 'tool_not_allowed');
+    await statistics.flush();
+    // The minute that has begun is not in the hour before.
+    const range = { tenantId: 'ten_a', fromMs: NOW - 59 * MINUTE, toMs: NOW + MINUTE };
+    const found = await statistics.refusals(range);
+    expect(found).toMatchObject({ step: 'minute', total: 4 });
+    expect(found.reasons.map(({ reason, count: n, points }) => [reason, n, points.at(-1)])).toEqual(
+      [
+        ['rate_limit', 3, 3],
+        ['unknown_tool', 1, 1],
+      ],
+    );
+    expect(found.subjects).toEqual([
+      { subject: 'key_1', count: 3 },
+      { subject: 'key_2', count: 1 },
+    ]);
+    expect(await statistics.refusals({ ...range, apiKeyId: 'key_2' })).toMatchObject({
+      total: 1,
+      reasons: [{ reason: 'unknown_tool' }],
+    });
+    expect(await statistics.refusals({ ...range, tenantId: null })).toMatchObject({
+      total: 5,
+      subjects: [
+        { subject: 'ten_a', count: 4 },
+        { subject: 'ten_b', count: 1 },
+      ],
+    });
+    expect(await statistics.keyUsage('ten_a', ['key_1', 'key_3'])).toEqual([
+      { apiKeyId: 'key_1', ...UNUSED, refusedToday: 3 },
+      { apiKeyId: 'key_3', ...UNUSED },
+    ]);
+    expect((await statistics.totals(LAST_HOUR)).all.calls).toBe(0);
+  });
+
+  it('have the use of today of every tenant', async () => {
+    await count(
+      make({}),
+      make(failed('internal')),
+      make({ tenantId: 'ten_b' }),
+      make({ tenantId: 'ten_c' }, DAY),
+    );
+    counted.statistics.refused({ tenantId: 'ten_d', apiKeyId: 'key_1' }, 'rate_limit');
+    await counted.statistics.flush();
+    const none = { callsToday: 0, failuresToday: 0, refusedToday: 0 };
+    expect(
+      (await counted.statistics.tenantUsage()).toSorted((a, b) =>
+        a.tenantId < b.tenantId ? -1 : 1,
+      ),
+    ).toEqual([
+      { tenantId: 'ten_a', ...none, callsToday: 2, failuresToday: 1 },
+      { tenantId: 'ten_b', ...none, callsToday: 1 },
+      { tenantId: 'ten_d', ...none, refusedToday: 1 },
+    ]);
   });
 
   it('summarise tools over the last 24 hours', async () => {

@@ -7,6 +7,7 @@ import type { Secret } from '../platform/kernel/secret.ts';
 import { type Clock, repeat } from '../platform/kernel/time.ts';
 import { createWorkerQueue, workerScript } from '../platform/kernel/worker-queue.ts';
 import { type Cell, createCells } from './cells.ts';
+import { createRefusals, type RefusalCell } from './refusals.ts';
 import type { StatisticsReader } from './statistics-reader.ts';
 import type { ThreadJob, ThreadResult, ThreadSource } from './statistics-worker.ts';
 
@@ -50,18 +51,13 @@ export function openStatistics(deps: StatisticsDeps) {
   const { onError } = deps;
   const thread = openThread(deps);
   const cells = createCells();
+  const refusals = createRefusals(deps.clock);
   let isClosing = false;
   let writing = Promise.resolve();
 
   const writeCells = async (): Promise<void> => {
-    let waiting = cells.take();
-    try {
-      for (; waiting.length > 0; waiting = waiting.slice(CELLS_AT_ONCE)) {
-        await thread.add(waiting.slice(0, CELLS_AT_ONCE));
-      }
-    } finally {
-      cells.putBack(waiting);
-    }
+    await writeAll(cells, thread.add);
+    await writeAll(refusals, thread.addRefusals);
   };
   /** Once the write in progress has ended: what that one could not write is written with the rest. */
   const flush = (): Promise<void> => {
@@ -89,7 +85,11 @@ export function openStatistics(deps: StatisticsDeps) {
     count: (records: readonly AuditRecordsTable[]): void => {
       for (const record of records) cells.add(record);
     },
-    /** Resolves once all calls that were counted are written. */
+    /** Counts requests that were refused before they had a record. */
+    refused: refusals.count,
+    /** How many since the start, by reason. */
+    refusedTotals: refusals.totals,
+    /** Resolves once all that was counted is written. */
     flush,
     close: async (): Promise<void> => {
       isClosing = true;
@@ -98,6 +98,26 @@ export function openStatistics(deps: StatisticsDeps) {
       await thread.close();
     },
   };
+}
+
+interface Waiting<Cell> {
+  readonly take: () => readonly Cell[];
+  readonly putBack: (cells: readonly Cell[]) => void;
+}
+
+/** Writes what waits, some cells at a time. What could not be written waits again. */
+async function writeAll<Cell>(
+  { take, putBack }: Waiting<Cell>,
+  write: (cells: readonly Cell[]) => Promise<unknown>,
+): Promise<void> {
+  let waiting = take();
+  try {
+    for (; waiting.length > 0; waiting = waiting.slice(CELLS_AT_ONCE)) {
+      await write(waiting.slice(0, CELLS_AT_ONCE));
+    }
+  } finally {
+    putBack(waiting);
+  }
 }
 
 /** The thread that reads and writes. It starts with the first job. */
@@ -122,8 +142,12 @@ function openThread({ databaseUrl, dataDir, clock }: StatisticsDeps) {
       people: ask('people'),
       series: ask('series'),
       totals: ask('totals'),
+      refusals: ask('refusals'),
+      tenantUsage: ask('tenantUsage'),
     },
     add: async (cells: readonly Cell[]) => answerOf(await send('add', [cells], WORK_TIMEOUT_MS)),
+    addRefusals: async (cells: readonly RefusalCell[]) =>
+      answerOf(await send('addRefusals', [cells], WORK_TIMEOUT_MS)),
     /** Whether more old rows are left. */
     trim: async () => answerOf<boolean>(await send('trim', [], WORK_TIMEOUT_MS)),
     close: queue.close,

@@ -5,11 +5,21 @@ import {
   type TenantOperationContext,
   tenantOperation,
 } from '../platform/input/operation.ts';
-import { list, optionalTime, orNull, recordOf, timeOf } from '../platform/input/schema.ts';
+import {
+  INTEGER,
+  list,
+  optionalTime,
+  orNull,
+  recordOf,
+  TEXT,
+  TIME,
+  timeOf,
+} from '../platform/input/schema.ts';
 import type { Caller } from '../platform/kernel/caller.ts';
 import type { DependencyCheck } from '../platform/kernel/dependency-checks.ts';
+import { GatewayError } from '../platform/kernel/error.ts';
 import { type Clock, isoTime } from '../platform/kernel/time.ts';
-import type { GroupedBy, StatisticsQuery } from './read-series.ts';
+import { type GroupedBy, MAX_GROUPS, type StatisticsQuery } from './read-series.ts';
 import type { StatisticsReader } from './statistics-reader.ts';
 import { STEP_MS } from './steps.ts';
 
@@ -46,7 +56,12 @@ interface OriginsInUse {
 
 export interface StatisticsOperationsDeps {
   readonly clock: Clock;
-  readonly statistics: Pick<StatisticsReader, 'series' | 'totals' | 'toolSummary'>;
+  readonly statistics: Pick<
+    StatisticsReader,
+    'series' | 'totals' | 'toolSummary' | 'refusals' | 'tenantUsage'
+  >;
+  /** The addresses that showed wrong keys to this process. */
+  readonly wrongKeys: () => Static<typeof WRONG_KEYS>;
   /** What has been sent today with each provider key of the operator. */
   readonly providerUse: () => Promise<readonly ProviderUse[]>;
   readonly catalog: {
@@ -67,9 +82,13 @@ export interface StatisticsOperationsDeps {
   readonly presetOrigins: () => readonly OriginState[];
 }
 
-const TENANT_INPUT = {
+const PERIOD = {
   from: optionalTime('At or after this time; by default a day before `to`.'),
   to: optionalTime('Before this time; by default now.'),
+};
+
+const TENANT_INPUT = {
+  ...PERIOD,
   by: Type.Enum(['none', 'tool', 'key', 'upstream'], {
     default: 'none',
     description: 'What calls are grouped by.',
@@ -89,6 +108,15 @@ const TENANT_INPUT = {
   ),
 };
 
+const id = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 300, description }));
+
+const TENANT_TOTALS_INPUT = {
+  ...TENANT_INPUT,
+  key: id('With `by` = `tool`: only calls with this key.'),
+  tool: id('With `by` = `key`: only calls of this tool.'),
+};
+
 const GATEWAY_INPUT = {
   ...TENANT_INPUT,
   by: Type.Enum(['none', 'tool', 'key', 'tenant', 'upstream'], {
@@ -97,7 +125,8 @@ const GATEWAY_INPUT = {
   }),
 };
 
-type Input = Static<TObject<typeof GATEWAY_INPUT>>;
+type Input = Static<TObject<typeof GATEWAY_INPUT>> &
+  Pick<Static<TObject<typeof TENANT_TOTALS_INPUT>>, 'key' | 'tool'>;
 
 const SERIES = recordOf<Awaited<ReturnType<typeof series>>>(
   'The figures of `groups` at the times `timesMs`, which are one `step` apart.',
@@ -105,9 +134,19 @@ const SERIES = recordOf<Awaited<ReturnType<typeof series>>>(
 const TOTALS = recordOf<Awaited<ReturnType<typeof totals>>>(
   'The figures of `all` calls and of `groups`.',
 );
+const REFUSALS = recordOf<Awaited<ReturnType<typeof refusals>>>(
+  'The refused requests: the `total`, the `reasons` with their `points` at the times `timesMs`, which are one `step` apart, and the `subjects` (keys or tenants) that had most.',
+);
 const STATUS = recordOf<Awaited<ReturnType<typeof status>>>(
   'The state of `dependencies`, the number of `upstreamsInUse`, and the `circuits` that are not closed.',
 );
+const WRONG_KEYS = Type.Object({
+  total: Type.Integer({ description: 'Of the addresses that are remembered: 48 hours.' }),
+  addresses: list(
+    Type.Object({ address: TEXT, count: INTEGER, firstAt: TIME, lastAt: TIME }),
+    MAX_GROUPS,
+  ),
+});
 const QUOTA = recordOf<ReturnType<typeof describeUse>>(
   'A `secret` with its `requestsToday`, `resetsAt`, and the `tools` and tenants (`users`) with the most requests.',
 );
@@ -116,6 +155,7 @@ const QUOTA = recordOf<ReturnType<typeof describeUse>>(
 export const createStatisticsOperations = (deps: StatisticsOperationsDeps) => ({
   ...createTenantOperations(deps),
   ...createGatewayOperations(deps),
+  ...createRefusalOperations(deps),
 });
 
 const createTenantOperations = (deps: StatisticsOperationsDeps) => ({
@@ -129,7 +169,7 @@ const createTenantOperations = (deps: StatisticsOperationsDeps) => ({
   'GET /tenants/:tenant/statistics/totals': tenantOperation('viewer', {
     name: 'statistics totals',
     summary: 'Show the calls of a tenant together.',
-    input: TENANT_INPUT,
+    input: TENANT_TOTALS_INPUT,
     output: TOTALS,
     handle: async (context, input) => totals(deps, input, await callerOf(deps, context)),
   }),
@@ -146,7 +186,7 @@ const createTenantOperations = (deps: StatisticsOperationsDeps) => ({
     }),
     handle: async (context, { tool }) => {
       const caller = await callerOf(deps, context);
-      const toolId = deps.catalog.findById(caller, tool)?.id ?? tool;
+      const toolId = toolIdOf(deps, tool, caller);
       const [summary] = await deps.statistics.toolSummary(caller.tenantId, [toolId]);
       return { summary: summary ?? null };
     },
@@ -178,6 +218,30 @@ const createGatewayOperations = (deps: StatisticsOperationsDeps) => ({
     output: TOTALS,
     handle: (_context, input) => totals(deps, input),
   }),
+  'GET /statistics/tenants': operatorOperation({
+    name: 'gateway tenants',
+    summary: 'Show the calls, failures and refused requests of today of every tenant that had any.',
+    input: {},
+    output: Type.Object({
+      tenants: list(
+        Type.Object({
+          tenant: TEXT,
+          callsToday: INTEGER,
+          failuresToday: INTEGER,
+          refusedToday: INTEGER,
+        }),
+      ),
+    }),
+    handle: async () => {
+      const slugs = await slugsOf(deps);
+      const used = await deps.statistics.tenantUsage();
+      const tenants = used.flatMap(({ tenantId, ...figures }) => {
+        const tenant = slugs.get(tenantId);
+        return tenant === undefined ? [] : [{ tenant, ...figures }];
+      });
+      return { tenants };
+    },
+  }),
   'GET /statistics/status': operatorOperation({
     name: 'gateway status',
     summary: 'Show whether the database, Redis and the upstreams of presets are available now.',
@@ -195,6 +259,27 @@ const createGatewayOperations = (deps: StatisticsOperationsDeps) => ({
       const uses = await deps.providerUse();
       return { quotas: uses.map((use) => describeUse(use, tenants)) };
     },
+  }),
+});
+
+const createRefusalOperations = (deps: StatisticsOperationsDeps) => ({
+  'GET /tenants/:tenant/statistics/refusals': tenantOperation('viewer', {
+    name: 'statistics refusals',
+    summary: 'Show the requests that were refused to the keys of a tenant, by reason.',
+    input: { ...PERIOD, key: id('Only this key.') },
+    output: REFUSALS,
+    handle: ({ tenant }, input) => refusals(deps, input, tenant.id),
+  }),
+  'GET /statistics/refusals': operatorOperation({
+    name: 'gateway refusals',
+    summary:
+      'Show the requests that were refused, by reason and tenant, and the addresses that showed wrong keys to the process that responds.',
+    input: PERIOD,
+    output: Type.Object({ refusals: REFUSALS, wrongKeys: WRONG_KEYS }),
+    handle: async (_context, input) => ({
+      refusals: await refusals(deps, input, null),
+      wrongKeys: deps.wrongKeys(),
+    }),
   }),
 });
 
@@ -218,16 +303,69 @@ async function totals(deps: StatisticsOperationsDeps, input: Input, caller?: Cal
   return { all, groups: await named(deps, input, groups, caller) };
 }
 
-/** Without times, the last 24 hours. */
+/** With the names of keys; over all tenants (null), of tenants. */
+async function refusals(
+  deps: StatisticsOperationsDeps,
+  { key, ...period }: Static<TObject<typeof PERIOD>> & { readonly key?: string },
+  tenantId: string | null,
+) {
+  const { subjects, ...found } = await deps.statistics.refusals({
+    ...timesOf(deps, period),
+    tenantId,
+    apiKeyId: key,
+  });
+  const names = await subjectNames(
+    deps,
+    tenantId === null ? 'tenant' : 'key',
+    subjects.map(({ subject }) => subject),
+  );
+  return {
+    ...found,
+    subjects: subjects.map((each) => ({ ...each, name: names.get(each.subject) ?? null })),
+  };
+}
+
 function queryOf(
-  { clock }: StatisticsOperationsDeps,
-  { from, to, by, top, subject }: Input,
+  deps: StatisticsOperationsDeps,
+  { by, top, subject, key, tool, ...period }: Input,
   caller?: Caller,
 ): StatisticsQuery {
-  const toMs = to === undefined ? clock.now() : timeOf('to', to);
-  const fromMs = from === undefined ? toMs - STEP_MS.day : timeOf('from', from);
   const subjects = subject === undefined ? undefined : [subject];
-  return { tenantId: caller?.tenantId ?? null, fromMs, toMs, by, top, subjects };
+  const of = partOf(deps, { by, key, tool }, caller);
+  return { ...timesOf(deps, period), tenantId: caller?.tenantId ?? null, by, top, subjects, of };
+}
+
+/** The key or the tool that calls must have. */
+function partOf(
+  deps: StatisticsOperationsDeps,
+  { by, key, tool }: Record<'key' | 'tool', string | undefined> & Pick<Input, 'by'>,
+  caller?: Caller,
+): StatisticsQuery['of'] {
+  if (key === undefined && tool === undefined) return undefined;
+  if (key !== undefined && tool === undefined && by === 'tool') return { kind: 'key', id: key };
+  if (tool !== undefined && key === undefined && by === 'key') {
+    return { kind: 'tool', id: toolIdOf(deps, tool, caller) };
+  }
+  throw new GatewayError(
+    'invalid_arguments',
+    'Give `key` with by=tool, or `tool` with by=key, and no other grouping.',
+  );
+}
+
+/** By id or by name. */
+const toolIdOf = (
+  { catalog }: StatisticsOperationsDeps,
+  tool: string,
+  caller: Caller = NO_TENANT,
+): string => catalog.findById(caller, tool)?.id ?? tool;
+
+/** Without times, the last 24 hours. */
+function timesOf(
+  { clock }: StatisticsOperationsDeps,
+  { from, to }: Static<TObject<typeof PERIOD>>,
+) {
+  const toMs = to === undefined ? clock.now() : timeOf('to', to);
+  return { toMs, fromMs: from === undefined ? toMs - STEP_MS.day : timeOf('from', from) };
 }
 
 /** Groups with the names of their subjects; null for a group without a subject or a name. */

@@ -1,10 +1,10 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { StatisticsTable, Tables } from '../platform/database/tables.ts';
 import { GatewayError } from '../platform/kernel/error.ts';
 import { OTHER } from './cells.ts';
 import { quantiles } from './latencies.ts';
 import { ALL_TENANTS } from './statistics-rows.ts';
-import { chooseSpan, coarseSpans, type Span, timesOf } from './steps.ts';
+import { chooseSpan, coarseSpans, type Span, STEP_MS, startOf, timesOf } from './steps.ts';
 import { addTally, sumOf, type Tally } from './tally.ts';
 
 /** What calls are grouped by; `tenant` only over all tenants. */
@@ -21,6 +21,14 @@ export interface StatisticsQuery {
   readonly top: number;
   /** These groups instead, at most 20. */
   readonly subjects?: readonly string[] | undefined;
+  /** Only the calls with this key by tool, or of this tool by key; of one tenant, in whole hours. */
+  readonly of?: PairPart | undefined;
+}
+
+/** One part of the subject of `key_tool`. */
+export interface PairPart {
+  readonly kind: 'key' | 'tool';
+  readonly id: string;
 }
 
 export const MAX_GROUPS = 20;
@@ -64,7 +72,7 @@ export async function readTotals(from: From, query: StatisticsQuery) {
   return {
     all: figuresOf(sumOf(...all.values())),
     groups: [...groups].map(([subject, calls]) => ({
-      subject,
+      subject: query.of ? otherPart(subject, query.of) : subject,
       figures: figuresOf(sumOf(...calls.values())),
     })),
   };
@@ -78,9 +86,11 @@ async function readCalls({ db, nowMs }: From, query: StatisticsQuery) {
     throw new GatewayError('invalid_arguments', 'Calls of one tenant cannot be grouped by tenant.');
   }
   assertAtMost(MAX_GROUPS, query.subjects ?? []);
-  const span = chooseSpan(query, nowMs);
-  const rows = await selectSpan(db, { ...query, kind: 'all' }, span)
+  const span = query.of ? inHours(chooseSpan(query, nowMs)) : chooseSpan(query, nowMs);
+  const { tenantId, of = { kind: 'all', id: '' } } = query;
+  const rows = await selectSpan(db, { tenantId, kind: of.kind }, span)
     .selectAll()
+    .where('subject', '=', of.id)
     .execute();
   const all: CallsByTime = new Map(rows.map((row) => [row.bucket_ms, row]));
   return { span, all, groups: await readGroups(db, query, span) };
@@ -93,7 +103,8 @@ async function readGroups(
   span: Span,
 ): Promise<ReadonlyMap<string, CallsByTime>> {
   if (by === 'none') return new Map();
-  const selection = { ...query, kind: by };
+  const { tenantId, of } = query;
+  const selection = of ? { tenantId, kind: 'key_tool' as const, of } : { tenantId, kind: by };
   const subjects =
     query.subjects ?? (await findTop(db, selection, span, Math.min(query.top, MAX_GROUPS)));
   const groups = new Map(subjects.map((subject) => [subject, new Map<number, Readonly<Tally>>()]));
@@ -133,15 +144,41 @@ interface Selection {
   /** Null = all tenants. */
   readonly tenantId: string | null;
   readonly kind: StatisticsTable['kind'];
+  readonly of?: PairPart;
 }
 
 /** The rows of a scope and kind. */
-export const selectStep = (db: Kysely<Tables>, { tenantId, kind }: Selection, step: Span['step']) =>
+export const selectStep = (
+  db: Kysely<Tables>,
+  { tenantId, kind, of }: Selection,
+  step: Span['step'],
+) =>
   db
     .selectFrom('statistics')
     .where('step', '=', step)
     .where('scope', '=', tenantId ?? ALL_TENANTS)
-    .where('kind', '=', kind);
+    .where('kind', '=', kind)
+    .$if(of !== undefined, (rows) => rows.where(hasPart(of as PairPart)));
+
+/** Not by `like`, which has wildcards, nor by a range, because the order of texts differs between databases. */
+function hasPart({ kind, id }: PairPart) {
+  const part = sql`cast(${kind === 'key' ? `${id} ` : ` ${id}`} as text)`;
+  const start = kind === 'key' ? sql`1` : sql`length(subject) - length(${part}) + 1`;
+  return sql<boolean>`substr(subject, ${start}, length(${part})) = ${part}`;
+}
+
+const otherPart = (pair: string, { kind, id }: PairPart): string =>
+  kind === 'key' ? pair.slice(id.length + 1) : pair.slice(0, -id.length - 1);
+
+/** Pairs of a key and a tool have no minutes. */
+const inHours = (span: Span): Span =>
+  span.step === 'minute'
+    ? {
+        step: 'hour',
+        fromMs: startOf('hour', span.fromMs),
+        toMs: startOf('hour', span.toMs - 1) + STEP_MS.hour,
+      }
+    : span;
 
 export const selectSpan = (db: Kysely<Tables>, selection: Selection, { step, ...span }: Span) =>
   selectStep(db, selection, step)

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { runQuery } from '../platform/database/database-error.ts';
 import type { Tables } from '../platform/database/tables.ts';
 import type { Clock } from '../platform/kernel/time.ts';
+import { readRefusals } from './read-refusals.ts';
 import {
   assertAtMost,
   type From,
@@ -11,6 +12,7 @@ import {
   selectSpan,
   selectStep,
 } from './read-series.ts';
+import { ALL_TENANTS } from './statistics-rows.ts';
 import { chooseSpan, STEP_MS, type Step, startOf } from './steps.ts';
 import { sumOf } from './tally.ts';
 
@@ -39,17 +41,19 @@ export function createStatisticsReader(deps: {
     people: by(readPeople),
     series: by(readSeries),
     totals: by(readTotals),
+    refusals: by(readRefusals),
+    tenantUsage: by(readTenantUsage),
   };
 }
 
 const FAILURES = sql<number>`caller_failures + key_failures + upstream_failures + gateway_failures`;
 
 /** In the order of the ids. The last use is null if the key has not been used for as long as statistics are kept. */
-async function readKeyUsage({ db, nowMs }: From, tenantId: string, apiKeyIds: readonly string[]) {
+async function readKeyUsage(from: From, tenantId: string, apiKeyIds: readonly string[]) {
   assertAtMost(MAX_KEYS, apiKeyIds);
   if (apiKeyIds.length === 0) return [];
-  const todayMs = startOf('day', nowMs);
-  const rows = await selectStep(db, { tenantId, kind: 'key' }, 'day')
+  const todayMs = startOf('day', from.nowMs);
+  const rows = await selectStep(from.db, { tenantId, kind: 'key' }, 'day')
     .select(({ fn }) => [
       'subject',
       fn.max('last_ms').as('last_ms'),
@@ -60,11 +64,45 @@ async function readKeyUsage({ db, nowMs }: From, tenantId: string, apiKeyIds: re
     .groupBy('subject')
     .execute();
   const byKey = new Map(rows.map((row) => [row.subject, row]));
+  const refused = await readRefusedToday(from, tenantId);
   return apiKeyIds.map((apiKeyId) => ({
     apiKeyId,
     lastUsedAtMs: byKey.get(apiKeyId)?.last_ms ?? null,
     callsToday: Number(byKey.get(apiKeyId)?.calls ?? 0),
     failuresToday: Number(byKey.get(apiKeyId)?.failures ?? 0),
+    refusedToday: refused.get(apiKeyId) ?? 0,
+  }));
+}
+
+/** The requests of today that were refused, by key; over all tenants, by tenant. At most as many as have figures of their own. */
+async function readRefusedToday(
+  { db, nowMs }: From,
+  scope: string,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('refusals')
+    .select(['subject', ({ fn }) => fn.sum<number>('count').as('count')])
+    .where('step', '=', 'day')
+    .where('scope', '=', scope)
+    .where('bucket_ms', '=', startOf('day', nowMs))
+    .groupBy('subject')
+    .execute();
+  return new Map(rows.map(({ subject, count }) => [subject, Number(count)]));
+}
+
+/** The tenants that sent requests today. */
+async function readTenantUsage(from: From) {
+  const rows = await selectStep(from.db, { tenantId: null, kind: 'tenant' }, 'day')
+    .select(['subject', 'calls', FAILURES.as('failures')])
+    .where('bucket_ms', '=', startOf('day', from.nowMs))
+    .execute();
+  const refused = await readRefusedToday(from, ALL_TENANTS);
+  const used = new Map(rows.map((row) => [row.subject, row]));
+  return [...new Set([...used.keys(), ...refused.keys()])].map((tenantId) => ({
+    tenantId,
+    callsToday: Number(used.get(tenantId)?.calls ?? 0),
+    failuresToday: Number(used.get(tenantId)?.failures ?? 0),
+    refusedToday: refused.get(tenantId) ?? 0,
   }));
 }
 

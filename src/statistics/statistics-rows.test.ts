@@ -12,11 +12,14 @@ import { toRow } from '../audit/record/audit-row.ts';
 import { LATENCY_COLUMNS, type StatisticsTable, type Tables } from '../platform/database/tables.ts';
 import { type Cell, createCells, OTHER } from './cells.ts';
 import { latencyColumn } from './latencies.ts';
+import type { RefusalCell } from './refusals.ts';
 import {
+  addRefusals,
   addRows,
   createRowNames,
   MAX_NAMES,
   MAX_SUBJECTS,
+  refusalRowsOf,
   rowsOf,
   trimStatistics,
 } from './statistics-rows.ts';
@@ -105,6 +108,37 @@ describeStores('rows of statistics', (backend) => {
     expect(minutes).toHaveLength(MAX_SUBJECTS.minute + 1);
     expect(await callsOf('minute', OTHER)).toBe(50);
     expect(minutes.reduce((sum, { calls }) => sum + calls, 0)).toBe(150);
+  });
+
+  it('have too many pairs of a key and a tool in one of them', async () => {
+    await addCalls(toolIds(MAX_SUBJECTS.hour + 30));
+    const pairs = await rowsIn('hour', 'key_tool');
+    expect(pairs).toHaveLength(MAX_SUBJECTS.hour + 1);
+    expect(pairs.find(({ subject }) => subject === OTHER)?.calls).toBe(30);
+    expect(await rowsIn('minute', 'key_tool')).toEqual([]);
+  });
+
+  it('have the refused requests of too many keys in one of them, by reason', async () => {
+    const cells = Array.from({ length: 103 }, (_, n): RefusalCell => {
+      const reason = n % 2 === 0 ? 'rate_limit' : 'unknown_tool';
+      return { minuteMs: NOON_MS, tenantId: 'ten_a', apiKeyId: `key_${n}`, reason, count: 2 };
+    });
+    for (let n = 0; n < 2; n++) {
+      await addRefusals(db, refusalRowsOf(cells, rowFor, NOON_MS));
+    }
+    const rows = await db
+      .selectFrom('refusals')
+      .select(['subject', 'reason', 'count'])
+      .where('step', '=', 'minute')
+      .where('scope', '=', 'ten_a')
+      .execute();
+    expect(rows).toHaveLength(MAX_SUBJECTS.minute + 2);
+    expect(
+      rows
+        .filter(({ subject }) => subject === OTHER)
+        .map(({ count }) => count)
+        .sort(),
+    ).toEqual([4, 8]);
   });
 
   it('have the calls of a tool of the same name there, too', async () => {
@@ -228,6 +262,32 @@ describeStores('deleting old statistics', (backend) => {
       .execute();
     while ((await trimStatistics(db, NOW)) > 0);
     expect(await left()).toEqual(['day 252', 'hour 120', 'minute 47']);
+  });
+
+  it('deletes refused requests that are as old', async () => {
+    const rowFor = createRowNames();
+    const at = (minuteMs: number): RefusalCell => ({
+      ...{ minuteMs, tenantId: 'ten_a', apiKeyId: 'key_a', reason: 'rate_limit', count: 1 },
+    });
+    // When they were counted, their minute was still kept.
+    for (const ms of [NOW - 3 * DAY, NOW - HOUR]) {
+      await addRefusals(db, refusalRowsOf([at(ms)], rowFor, ms));
+    }
+    expect(await trimStatistics(db, NOW)).toBe(2);
+    expect(await trimStatistics(db, NOW)).toBe(0);
+    const rows = await db.selectFrom('refusals').select(['step', 'scope']).execute();
+    expect(rows.map(({ step, scope }) => `${step} ${scope}`).sort()).toEqual([
+      'day *',
+      'day *',
+      'day ten_a',
+      'day ten_a',
+      'hour *',
+      'hour *',
+      'hour ten_a',
+      'hour ten_a',
+      'minute *',
+      'minute ten_a',
+    ]);
   });
 
   it('deletes at most 300 rows at once', async () => {

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import type { StatisticsTable, Tables } from '../platform/database/tables.ts';
+import type { RefusalsTable, StatisticsTable, Tables } from '../platform/database/tables.ts';
 import { type Cell, OTHER } from './cells.ts';
+import type { RefusalCell } from './refusals.ts';
 import { MINUTES_KEPT_MS, STEP_MS, STEPS, type Step, startOf } from './steps.ts';
 import { addTally, COUNTERS, newTally, type Tally } from './tally.ts';
 
@@ -9,6 +10,9 @@ export const KEY = ['step', 'scope', 'kind', 'bucket_ms', 'subject'] as const;
 
 /** What identifies a row. */
 type StatisticKey = Pick<StatisticsTable, (typeof KEY)[number]>;
+
+/** What the number of subjects is counted by. */
+type Named = Omit<StatisticKey, 'kind'> & { readonly kind: StatisticKey['kind'] | 'refused' };
 
 /** The scope of the statistics over all tenants. */
 export const ALL_TENANTS = '*';
@@ -26,7 +30,7 @@ export const MAX_NAMES = 50_000;
 export function createRowNames() {
   const names = new Set<string>();
   const counts = new Map<string, number>();
-  return (key: StatisticKey): StatisticKey => {
+  return <Key extends Named>(key: Key): Key => {
     const name = nameOf(key);
     if (key.subject === OTHER || names.has(name)) return key;
     if (names.size >= MAX_NAMES) {
@@ -42,7 +46,7 @@ export function createRowNames() {
   };
 }
 
-const nameOf = (key: StatisticKey): string => KEY.map((part) => key[part]).join('\t');
+const nameOf = (key: Named): string => KEY.map((part) => key[part]).join('\t');
 
 type Row = StatisticKey & Tally;
 
@@ -54,9 +58,7 @@ export function rowsOf(
 ): Row[] {
   const rows = new Map<string, Row>();
   for (const { tally, ...cell } of cells) {
-    const isLate = cell.minuteMs < nowMs - MINUTES_KEPT_MS;
-    const steps = isLate ? STEPS.filter((step) => step !== 'minute') : STEPS;
-    for (const key of steps.flatMap((step) => keysOf(cell, step))) {
+    for (const key of stepsOf(cell, nowMs).flatMap((step) => keysOf(cell, step))) {
       const named = rowFor(key);
       const name = nameOf(named);
       const row = rows.get(name) ?? { ...named, ...newTally() };
@@ -66,6 +68,10 @@ export function rowsOf(
   }
   return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
+
+/** The steps in which a cell counts. */
+const stepsOf = ({ minuteMs }: { readonly minuteMs: number }, nowMs: number): readonly Step[] =>
+  minuteMs < nowMs - MINUTES_KEPT_MS ? STEPS.filter((step) => step !== 'minute') : STEPS;
 
 /** The rows of a minute, hour or day to which a cell belongs. */
 function keysOf({ minuteMs, ...cell }: Omit<Cell, 'tally'>, step: Step): StatisticKey[] {
@@ -80,8 +86,18 @@ function keysOf({ minuteMs, ...cell }: Omit<Cell, 'tally'>, step: Step): Statist
     key(scope, 'key', apiKeyId),
     key(scope, 'upstream', origin),
   ];
-  return [...inScope(tenantId), ...inScope(ALL_TENANTS), key(ALL_TENANTS, 'tenant', tenantId)];
+  const rows = [
+    ...inScope(tenantId),
+    ...inScope(ALL_TENANTS),
+    key(ALL_TENANTS, 'tenant', tenantId),
+  ];
+  // Pairs are many, and nobody asks for their minutes.
+  return step === 'minute' ? rows : [...rows, key(tenantId, 'key_tool', pairOf(apiKeyId, toolId))];
 }
+
+/** The subject of the calls of a tool with a key. Ids of keys have no spaces. */
+const pairOf = (apiKeyId: string, toolId: string): string =>
+  toolId === OTHER ? OTHER : `${apiKeyId} ${toolId}`;
 
 const TEXTS: ReadonlySet<string> = new Set(['step', 'scope', 'kind', 'subject']);
 
@@ -111,6 +127,48 @@ export async function addRows(db: Kysely<Tables>, rows: readonly Row[]): Promise
 
 const namesOf = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)));
 
+/** The rows to which refused requests add: of the key in its tenant, and of the tenant among all. */
+export function refusalRowsOf(
+  cells: readonly RefusalCell[],
+  rowFor: ReturnType<typeof createRowNames>,
+  nowMs: number,
+): RefusalsTable[] {
+  const rows = new Map<string, RefusalsTable>();
+  for (const cell of cells) {
+    const { tenantId, apiKeyId, reason, count } = cell;
+    for (const step of stepsOf(cell, nowMs)) {
+      const bucket_ms = startOf(step, cell.minuteMs);
+      for (const [scope, id] of [
+        [tenantId, apiKeyId],
+        [ALL_TENANTS, tenantId],
+      ] as const) {
+        const { subject } = rowFor({ step, scope, kind: 'refused', bucket_ms, subject: id });
+        const name = [step, scope, bucket_ms, subject, reason].join('\t');
+        const row = rows.get(name) ?? { step, scope, bucket_ms, subject, reason, count: 0 };
+        row.count += count;
+        rows.set(name, row);
+      }
+    }
+  }
+  return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+}
+
+const REFUSAL_KEY = ['step', 'scope', 'bucket_ms', 'subject', 'reason'] as const;
+
+/** Adds to rows in one statement. */
+export async function addRefusals(
+  db: Kysely<Tables>,
+  rows: readonly RefusalsTable[],
+): Promise<void> {
+  await db
+    .insertInto('refusals')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(REFUSAL_KEY).doUpdateSet({ count: sql`refusals.count + excluded.count` }),
+    )
+    .execute();
+}
+
 const ROWS_AT_ONCE = 300;
 
 /**
@@ -119,25 +177,31 @@ const ROWS_AT_ONCE = 300;
  */
 export async function trimStatistics(db: Kysely<Tables>, nowMs: number): Promise<number> {
   const sweptMs = await sweptBefore(db);
-  const { numDeletedRows } = await db
-    .deleteFrom('statistics')
-    .where(({ eb, refTuple, selectFrom }) => {
-      const old = selectFrom('statistics')
-        .select(KEY)
-        .where((row) => {
-          const isOld = (step: Step, beforeMs: number) =>
-            row.and([row('step', '=', step), row('bucket_ms', '<', beforeMs)]);
-          return row.or([
-            isOld('minute', nowMs - MINUTES_KEPT_MS),
-            isOld('hour', sweptMs - STEP_MS.hour + 1),
-            isOld('day', sweptMs - STEP_MS.day + 1),
-          ]);
-        })
-        .limit(ROWS_AT_ONCE);
-      return eb(refTuple(...KEY), 'in', old.$asTuple(...KEY));
-    })
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+  const beforeMs: Readonly<Record<Step, number>> = {
+    minute: nowMs - MINUTES_KEPT_MS,
+    hour: sweptMs - STEP_MS.hour + 1,
+    day: sweptMs - STEP_MS.day + 1,
+  };
+  const deleted = [
+    await trimTable(db, 'statistics', KEY, beforeMs),
+    await trimTable(db, 'refusals', REFUSAL_KEY, beforeMs),
+  ];
+  return deleted.reduce((sum, rows) => sum + rows, 0);
+}
+
+async function trimTable(
+  db: Kysely<Tables>,
+  table: 'statistics' | 'refusals',
+  key: readonly string[],
+  beforeMs: Readonly<Record<Step, number>>,
+): Promise<number> {
+  const isOld = STEPS.map((step) => sql`(step = ${step} and bucket_ms < ${beforeMs[step]})`);
+  const names = namesOf(key);
+  const { numAffectedRows = 0n } = await sql`
+    delete from ${sql.table(table)} where (${names}) in (
+      select ${names} from ${sql.table(table)} where ${sql.join(isOld, sql` or `)}
+      limit ${sql.lit(ROWS_AT_ONCE)})`.execute(db);
+  return Number(numAffectedRows);
 }
 
 /** Follows retention, which does not trust a clock that is far ahead. */

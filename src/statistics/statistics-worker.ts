@@ -8,15 +8,23 @@ import { type ErrorCode, GatewayError } from '../platform/kernel/error.ts';
 import { codeOf } from '../platform/kernel/log-lines.ts';
 import { Secret } from '../platform/kernel/secret.ts';
 import type { Cell } from './cells.ts';
+import type { RefusalCell } from './refusals.ts';
 import { createStatisticsReader, type StatisticsReader } from './statistics-reader.ts';
-import { addRows, createRowNames, rowsOf, trimStatistics } from './statistics-rows.ts';
+import {
+  addRefusals,
+  addRows,
+  createRowNames,
+  refusalRowsOf,
+  rowsOf,
+  trimStatistics,
+} from './statistics-rows.ts';
 
 /** The database that the thread connects to: the URL of a PostgreSQL server, or the path of `audit.db`. */
 export type ThreadSource = { readonly url: string } | { readonly path: string };
 
 /** A question; cells to be added; or the deletion of old rows, which resolves with whether more are left. */
 export interface ThreadJob {
-  readonly method: keyof StatisticsReader | 'add' | 'trim';
+  readonly method: keyof StatisticsReader | 'add' | 'addRefusals' | 'trim';
   readonly args: readonly unknown[];
   readonly nowMs: number;
 }
@@ -54,6 +62,8 @@ const rowFor = createRowNames();
 const methods = {
   ...createStatisticsReader({ db, clock: { now: () => nowMs } }),
   add: (cells: readonly Cell[]) => addRows(db, rowsOf(cells, rowFor, nowMs)),
+  addRefusals: (cells: readonly RefusalCell[]) =>
+    addRefusals(db, refusalRowsOf(cells, rowFor, nowMs)),
   trim: async () => (await trimStatistics(db, nowMs)) > 0,
 };
 

@@ -23,7 +23,7 @@ test('metrics are served on METRICS_PORT and nowhere else', async () => {
     'upstream_duration_seconds_count{server="economy/frankfurter",status="200"} 1',
     'http_requests_total{status="200"} 1',
     'http_requests_total{status="401"} 1',
-    'auth_failures_total{reason="wrong_key"} 1',
+    'refused_requests_total{reason="wrong_key"} 1',
     'cache_lookups_total{result="miss"} 1',
     'dependency_up{dependency="database",backend="embedded"} 1',
     'dependency_up{dependency="redis",backend="memory"} 1',

@@ -56,8 +56,8 @@ export interface CallPipeline {
   readonly records: readonly AuditRecord[];
   /** The finished calls reported to the observers. */
   readonly finished: readonly Finished[];
-  /** The denied tools reported to the observers: `<tool> by <key>`. */
-  readonly denied: readonly string[];
+  /** The tools that were not found, as reported to the observers: `<reason>: <tool> by <key>`. */
+  readonly refused: readonly string[];
   /** The steps in their order: `sent`, `appended`, `committed`, `finished`. */
   readonly steps: readonly string[];
   /** How often calls requested their caller's cancellation, and their memory. */
@@ -187,7 +187,7 @@ export async function openCallPipeline(
   const time = stopTime();
   const { clock } = time;
   const steps: string[] = [];
-  const denied: string[] = [];
+  const refused: string[] = [];
   const finished: Finished[] = [];
   const secrets = createSecrets(options.secrets);
   const upstream = createUpstream(time, steps);
@@ -214,7 +214,8 @@ export async function openCallPipeline(
     resolveCode: options.resolveCode ?? resolveNothing,
     argumentThread: { read: () => Promise.reject(new Error('No tool is registered.')) },
     isSandbox: false,
-    onDenied: (tool, { caller }) => void denied.push(`${tool} by ${caller.apiKeyId}`),
+    onNotFound: (tool, { caller }, reason) =>
+      void refused.push(`${reason}: ${tool} by ${caller.apiKeyId}`),
     onFinished: (call) => {
       steps.push('finished');
       finished.push(readFinished(call));
@@ -231,7 +232,7 @@ export async function openCallPipeline(
     sent: upstream.sent,
     records,
     finished,
-    denied,
+    refused,
     steps,
     asked: callers.asked,
     pass: time.pass,

@@ -194,6 +194,8 @@ async function listenWith(
     limiter: rateOnly(createRateLimiter({ limitPerMinute: options.rateLimit ?? 0 })),
     failureLimiter: createFailureLimiter({ limitPerMinute: 0 }),
     securityLog: createSecurityLog(logger),
+    refused: nothing,
+    wrongKeys: { count: nothing },
     maxBodyBytes: settings.MAX_BODY_BYTES,
     budget,
     clientAddress,

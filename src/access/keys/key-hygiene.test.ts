@@ -43,6 +43,7 @@ const usedAt = (key: ApiKeyRecord, lastUsedAtMs: number | null): KeyUsage => ({
   lastUsedAtMs,
   callsToday: 1,
   failuresToday: 0,
+  refusedToday: 0,
 });
 
 it.each<[string, Partial<ApiKeyRecord>, number | null, string[]]>([

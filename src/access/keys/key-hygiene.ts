@@ -9,6 +9,8 @@ export interface KeyUsage {
   /** Since midnight in Seoul, as a daily limit counts. */
   readonly callsToday: number;
   readonly failuresToday: number;
+  /** Requests that were refused before they had an audit record. */
+  readonly refusedToday: number;
 }
 
 /** Knows how keys were used. */
@@ -151,7 +153,8 @@ export async function withUsage(
   const used = ids.length === 0 ? [] : await usage.keyUsage(tenantId, ids);
   const byId = new Map(used.map((each) => [each.apiKeyId, each]));
   return keys.map((key) => {
-    const never = { apiKeyId: key.id, lastUsedAtMs: null, callsToday: 0, failuresToday: 0 };
+    const none = { callsToday: 0, failuresToday: 0, refusedToday: 0 };
+    const never = { apiKeyId: key.id, lastUsedAtMs: null, ...none };
     return { key, usage: byId.get(key.id) ?? never };
   });
 }

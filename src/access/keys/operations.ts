@@ -149,6 +149,9 @@ const KEY = Type.Object(
     lastUsedAt: orNull(TIME),
     callsToday: Type.Integer({ description: 'Since midnight in Seoul.' }),
     failuresToday: INTEGER,
+    refusedToday: Type.Integer({
+      description: 'Requests that were refused before they became calls.',
+    }),
     concerns: list(Type.Enum([...KEY_CONCERNS])),
   },
   { $id: 'ApiKey' },
@@ -349,6 +352,7 @@ function createView({ usage, ownerNames, clock, rateLimits }: KeyOperationsDeps)
       lastUsedAt: isoTimeOrNull(used.lastUsedAtMs),
       callsToday: used.callsToday,
       failuresToday: used.failuresToday,
+      refusedToday: used.refusedToday,
       concerns: state === 'active' ? concernsOf({ key, usage: used }, nowMs) : [],
     };
   };

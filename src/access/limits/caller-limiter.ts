@@ -1,9 +1,10 @@
 import { type Awaitable, whenReady } from '../../platform/kernel/awaitable.ts';
 import type { Caller, KeyLimits } from '../../platform/kernel/caller.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import type { CountRefusal } from '../../platform/kernel/refusal.ts';
 import type { SecurityLog } from '../trail/security-log.ts';
 import type { DailyLimiter } from './daily-limiter.ts';
-import { type LimitDecision, nameOfLimit } from './limit-decision.ts';
+import { type LimitDecision, nameOfLimit, reasonOf } from './limit-decision.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
 export type LimitedCaller = Pick<Caller, 'tenantId' | 'apiKeyId' | 'limits'>;
@@ -56,6 +57,7 @@ const both = (minute: LimitDecision, day: LimitDecision): LimitDecision => ({
 export interface ChargeDeps {
   readonly limiter: CallerLimiter;
   readonly securityLog: Pick<SecurityLog, 'record'>;
+  readonly refused: CountRefusal;
 }
 
 /**
@@ -63,7 +65,7 @@ export interface ChargeDeps {
  * a limit of its key or its tenant.
  */
 export async function chargeBatch(
-  { limiter, securityLog }: ChargeDeps,
+  { limiter, securityLog, refused }: ChargeDeps,
   caller: LimitedCaller,
   entries: number,
 ): Promise<void> {
@@ -71,6 +73,7 @@ export async function chargeBatch(
   const decision = await limiter.consume(caller, entries);
   if (decision.allowed) return;
   const { apiKeyId } = caller;
+  refused(caller, reasonOf(decision));
   securityLog.record('rate_limited', { apiKeyId }, apiKeyId);
   throw new GatewayError(
     'rate_limited',

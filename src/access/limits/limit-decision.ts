@@ -1,3 +1,5 @@
+import type { RefusalReason } from '../../platform/kernel/refusal.ts';
+
 /** The window of every limit per minute. */
 export const WINDOW_SECONDS = 60;
 
@@ -39,6 +41,10 @@ export function toDecision(
   const retryAfterSeconds = allowed ? 0 : resetSeconds;
   return { allowed, limit, remaining, resetSeconds, retryAfterSeconds };
 }
+
+/** Why a decision refuses a request. */
+export const reasonOf = ({ day }: LimitDecision): RefusalReason =>
+  day === undefined ? 'rate_limit' : 'daily_limit';
 
 /** The limit to which a decision belongs, in a message to the client. */
 export const nameOfLimit = ({ day, isTenants }: LimitDecision): string => {

@@ -237,13 +237,15 @@ describe.runIf(testRedisUrl)('the rate limiter over Redis', () => {
     });
     const dailyLimiter = { consume: () => UNLIMITED };
     const limiter = createCallerLimiter({ rateLimiter, dailyLimiter });
-    const deps = { limiter, securityLog: { record } };
+    const refused = vi.fn();
+    const deps = { limiter, securityLog: { record }, refused };
     const caller = { tenantId: 'ten', apiKeyId: 'key' };
     expect(await rateLimiter.consume('key')).toMatchObject({ allowed: true, remaining: 49 });
     await chargeBatch(deps, caller, 49);
     expect(record).not.toHaveBeenCalled();
     await expect(chargeBatch(deps, caller, 1)).rejects.toMatchObject({ code: 'rate_limited' });
     expect(record).toHaveBeenCalledExactlyOnceWith('rate_limited', { apiKeyId: 'key' }, 'key');
+    expect(refused).toHaveBeenCalledExactlyOnceWith(caller, 'rate_limit');
   });
 
   it.each(['cut', 'silence'] as const)(

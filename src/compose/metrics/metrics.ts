@@ -12,6 +12,7 @@ import type { ByteBudget } from '../../platform/kernel/byte-budget.ts';
 import type { createDependencyChecks } from '../../platform/kernel/dependency-checks.ts';
 import type { CacheStats } from '../../platform/kernel/http-names.ts';
 import { VERSION } from '../../platform/kernel/version.ts';
+import type { Statistics } from '../../statistics/open-statistics.ts';
 import type { UpstreamClient } from '../../upstreams/client/create-upstream-client.ts';
 import { createCallMetrics } from './call-metrics.ts';
 import { counter, gauge, type Metric, type Sample } from './instruments.ts';
@@ -22,6 +23,7 @@ type UpstreamLoad = ReturnType<UpstreamClient['loads']>[number];
 export interface MetricsSources {
   readonly responses: ResponseCounts['entries'];
   readonly securityEvents: SecurityLog['counts'];
+  readonly refused: Statistics['refusedTotals'];
   /** The client of presets, and that of registered APIs. */
   readonly upstreams: LoadedClient;
   readonly guarded: LoadedClient;
@@ -60,7 +62,7 @@ export function createMetrics(sources: MetricsSources) {
   return { registry, observe: calls.observe };
 }
 
-const httpMetrics = ({ responses, securityEvents }: MetricsSources) => ({
+const httpMetrics = ({ responses, securityEvents, refused }: MetricsSources) => ({
   tool_gateway_http_requests_total: counter(
     'Requests with a response, by status. A failed call of POST /mcp may have 200.',
     function* () {
@@ -68,14 +70,10 @@ const httpMetrics = ({ responses, securityEvents }: MetricsSources) => ({
     },
     ['status'],
   ),
-  tool_gateway_auth_failures_total:
-    counter('Requests with a wrong API key: refused, refused because of earlier failures, or not checked for lack of capacity.', () => {
-      const { auth_failed, auth_blocked, auth_overloaded } = securityEvents();
-      return Object.entries({
-        wrong_key: auth_failed,
-        blocked: auth_blocked,
-        overloaded: auth_overloaded,
-      });
+  tool_gateway_refused_requests_total:
+    counter('Requests that were refused before they had an audit record: of known keys, and with a wrong key.', () => {
+      const { auth_failed, auth_blocked } = securityEvents();
+      return Object.entries({ ...refused(), wrong_key: auth_failed + auth_blocked });
     }, ['reason']),
   tool_gateway_security_events_total: counter(
     'Events of the security log, including those whose lines were suppressed.',

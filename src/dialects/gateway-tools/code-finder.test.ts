@@ -56,7 +56,7 @@ function openCalls(codes: CodeFinder) {
     incompleteUntil: () => undefined,
     resolveCode: () => ({ choices: [] }),
     isSandbox: false,
-    onDenied: () => undefined,
+    onNotFound: () => undefined,
     onFinished: () => undefined,
   });
   const context = { caller: { tenantId: 'ten_a' }, memory: () => budget.open('ten_a') };

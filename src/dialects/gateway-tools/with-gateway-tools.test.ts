@@ -25,6 +25,7 @@ const NO_MANAGEMENT = { list: () => [], call: () => Promise.reject(new Error('No
 function openDoor(tools: readonly Tool[] = [SKY]) {
   const catalog = createCatalog({ presets: [makePreset('weather/sky', ...tools)] });
   const called: string[] = [];
+  const refused: string[] = [];
   const run = async ({ name }: { name: string }) => {
     if (!catalog.find(caller, name)) throw new GatewayError('tool_not_found');
     called.push(name);
@@ -41,6 +42,7 @@ function openDoor(tools: readonly Tool[] = [SKY]) {
     codes: NO_CODES,
     servers: () => catalog.servers,
     manage: NO_MANAGEMENT,
+    refused: (_caller, reason) => void refused.push(reason),
   });
   const callAs = (user: Caller, name: string, args: object) =>
     withTools.callTool({ name, arguments: args as Record<string, unknown> }, {
@@ -50,6 +52,7 @@ function openDoor(tools: readonly Tool[] = [SKY]) {
     ...withTools,
     catalog,
     called,
+    refused,
     callAs,
     call: (name: string, args: object) => callAs(searcher, name, args),
   };
@@ -157,6 +160,8 @@ describe('the own tools', () => {
       codes: NO_CODES,
       servers: () => catalog.servers,
       manage: NO_MANAGEMENT,
+      // A call with a record was not refused.
+      refused: () => expect.unreachable(),
     });
     const call = { name: 'call_tool', arguments: { name: 'sky_now' } };
     await expect(callTool(call, { caller: searcher } as CallContext)).rejects.toMatchObject({

@@ -11,6 +11,7 @@ import type { Awaitable } from '../../platform/kernel/awaitable.ts';
 import type { Caller } from '../../platform/kernel/caller.ts';
 import { GatewayError, invalidArguments } from '../../platform/kernel/error.ts';
 import { memoizeEach, memoizeLast } from '../../platform/kernel/memo.ts';
+import type { CountRefusal } from '../../platform/kernel/refusal.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
 import { byId } from '../../tools/catalog-layer.ts';
 import type { PresetServer } from '../../tools/model.ts';
@@ -30,6 +31,7 @@ import type { CallAnyTool, ManageTools } from './own-response.ts';
 import { briefOf, signatureOf } from './signature.ts';
 
 export interface GatewayToolsDeps {
+  readonly refused: CountRefusal;
   readonly listTools: ListTools;
   readonly callTool: CallTool;
   /** Calls an entry that is not in the catalog. */
@@ -68,8 +70,15 @@ export function withGatewayTools(deps: GatewayToolsDeps): {
     caller.manages ? manage.list(caller) : parts().list(caller, query)) as ListTools;
 
   const callOwn = async (name: GatewayToolName, call: ToolCall, context: CallContext) => {
-    const read = parts().readers[name];
-    return handlers[name](read ? await read(call) : call, context);
+    try {
+      const read = parts().readers[name];
+      return await handlers[name](read ? await read(call) : call, context);
+    } catch (error) {
+      // Own tools have no records; the failure of a tool that they call is no GatewayError.
+      const isInvalid = error instanceof GatewayError && error.code === 'invalid_arguments';
+      if (isInvalid) deps.refused(context.caller, 'invalid_request');
+      throw error;
+    }
   };
 
   return {
@@ -87,7 +96,7 @@ const namesFor = ({ narrowing }: Caller): readonly string[] => narrowing?.toolse
 
 /** What each of the own tools does. `codeEntry` is that of `find_code`, which is called like a tool of the catalog. */
 function createHandlers(
-  { listTools, callTool, callEntry, find }: GatewayToolsDeps,
+  { refused, listTools, callTool, callEntry, find }: GatewayToolsDeps,
   codeEntry: () => CatalogEntry,
 ): Readonly<Record<GatewayToolName, CallAnyTool>> {
   const callCode: CallTool = (call, context) => callEntry(codeEntry(), call, context);
@@ -109,7 +118,10 @@ function createHandlers(
     async describe_tools(call, { caller }) {
       const names = call.arguments['names'] as readonly string[];
       const entries = names.map((name) => findAny(caller, name));
-      if (!entries.some(Boolean)) throw unknown(caller, names[0] ?? '');
+      if (!entries.some(Boolean)) {
+        refused(caller, 'unknown_tool');
+        throw unknown(caller, names[0] ?? '');
+      }
       const described = entries.map((entry, at) =>
         entry
           ? signatureOf(entry)

@@ -95,7 +95,7 @@ export async function respondToBatch(
 ): Promise<RouteResult> {
   if (batch.length === 0 || batch.length > MAX_BATCH) {
     const message = `A batch must have 1 to ${MAX_BATCH} entries.`;
-    return refuse(new GatewayError('invalid_request', message));
+    return refuse(new GatewayError('invalid_request', message), context.caller);
   }
   if (!request.limited) await charge(context.caller, batch.length - 1);
   const responding = batch.map((entry) => respondToEntry(entry, context, request));
@@ -108,8 +108,8 @@ export async function respondToBatch(
 export interface McpDialect {
   /** Responds to a request whose body has been read. `caller` is narrowed by the address of the request. */
   respond(request: RequestFacts, caller: Caller, body: unknown): Awaitable<RouteResult>;
-  /** Responds to a request that cannot be processed as a whole. */
-  refuse(error: unknown): RouteResponse;
+  /** Responds to a request that cannot be processed as a whole, and counts it. */
+  refuse(error: unknown, caller: Caller): RouteResponse;
 }
 
 /** The response to messages that have no JSON-RPC response. */

@@ -34,13 +34,13 @@ export function createMcpEndpoint(deps: McpEndpointDeps): Route {
 
   function respond(request: RouteRequest): Awaitable<RouteResult> {
     reserveForParsing(request);
+    const caller = callerOf(request);
     let body: unknown;
     try {
       body = readJson(request.body ?? NO_BODY);
     } catch (error) {
-      return dialects[detectDialect(request, undefined)].refuse(error);
+      return dialects[detectDialect(request, undefined)].refuse(error, caller);
     }
-    const caller = callerOf(request);
     if (isReady(caller)) return respondTo(request, body);
     const loaded = ready(caller, () => namesNeeded(deps, request, body));
     return whenReady(loaded, () => respondTo(request, body));
@@ -54,7 +54,7 @@ export function createMcpEndpoint(deps: McpEndpointDeps): Route {
       resultStyleOf(request.query, caller);
       schemaFormOf(request.query);
     } catch (error) {
-      return { ...dialect.refuse(error), status: 400 };
+      return { ...dialect.refuse(error, caller), status: 400 };
     }
     return dialect.respond(request, caller, body);
   }

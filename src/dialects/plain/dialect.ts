@@ -2,9 +2,10 @@ import type { ListTools } from '../../calls/list-tools.ts';
 import type { CallContext } from '../../calls/tool-call.ts';
 import { type Awaitable, whenReady } from '../../platform/kernel/awaitable.ts';
 import { toGatewayError } from '../../platform/kernel/error.ts';
+import type { CountRefusal } from '../../platform/kernel/refusal.ts';
 import { type CallAnyTool, isOwnResponse, plainResponse } from '../gateway-tools/own-response.ts';
 import { callContextOf } from '../json-rpc/call-context.ts';
-import { decodeCallParams, decodeMessage } from '../json-rpc/decode.ts';
+import { createDecodeCall, decodeMessage } from '../json-rpc/decode.ts';
 import { encodeResponse, isRequest } from '../json-rpc/json-rpc.ts';
 import { decodeListParams } from '../json-rpc/list-params.ts';
 import {
@@ -21,12 +22,12 @@ import {
   TOOLS_CALL,
 } from '../json-rpc/methods.ts';
 import type { Encoded } from '../json-rpc/splice.ts';
-import type { RouteResponse } from '../route.ts';
 import { createToolListEncoder, encodeError, encodeOutcome, encodeTools } from './encode.ts';
 
 /** `POST /mcp` for clients that speak plain JSON-RPC 2.0 (docs/contract.md#json-rpc). */
 export function createPlainDialect(deps: PlainMethodDeps, charge: Charge): McpDialect {
   const protocol: Protocol = { methods: createPlainMethods(deps), encodeError };
+  const refuse = createRefuse(deps.refused);
 
   /** Runs a notification too, but responds with `none`. Never throws or rejects. */
   function respondToMessage<T>(
@@ -36,7 +37,10 @@ export function createPlainDialect(deps: PlainMethodDeps, charge: Charge): McpDi
     none: T,
   ): Awaitable<Encoded | T> {
     const message = decodeMessage(entry);
-    if ('error' in message) return encodeError(message.id, message.error);
+    if ('error' in message) {
+      deps.refused(context.caller, 'invalid_request');
+      return encodeError(message.id, message.error);
+    }
     if (isRequest(message)) return respondTo(protocol, message, context, request);
     // The client does not wait for the outcome of a notification, so its disconnect does not cancel the call.
     const uncancelled = { ...request, cancellation: undefined };
@@ -60,17 +64,22 @@ export function createPlainDialect(deps: PlainMethodDeps, charge: Charge): McpDi
   };
 }
 
-const refuse = (thrown: unknown): RouteResponse => ({
-  status: toGatewayError(thrown).code === 'unreadable_request' ? 400 : 200,
-  body: encodeError(null, thrown),
-});
+const createRefuse =
+  (refused: CountRefusal): McpDialect['refuse'] =>
+  (thrown, caller) => {
+    refused(caller, 'invalid_request');
+    const isUnreadable = toGatewayError(thrown).code === 'unreadable_request';
+    return { status: isUnreadable ? 400 : 200, body: encodeError(null, thrown) };
+  };
 
 export interface PlainMethodDeps {
+  readonly refused: CountRefusal;
   readonly listTools: ListTools;
   readonly callTool: CallAnyTool;
 }
 
-export function createPlainMethods({ listTools, callTool }: PlainMethodDeps): Methods {
+export function createPlainMethods({ refused, listTools, callTool }: PlainMethodDeps): Methods {
+  const decodeCall = createDecodeCall(refused);
   const encodeToolList = createToolListEncoder();
   return new Map<string, Method>([
     [
@@ -83,10 +92,11 @@ export function createPlainMethods({ listTools, callTool }: PlainMethodDeps): Me
     [
       TOOLS_CALL,
       (message, context, { cancellation }) =>
-        callTool({ ...decodeCallParams(message), cancellation }, context).then((outcome) =>
-          isOwnResponse(outcome)
-            ? encodeResponse(message.id, plainResponse(outcome))
-            : encodeOutcome(message.id, outcome),
+        callTool({ ...decodeCall(message, context.caller), cancellation }, context).then(
+          (outcome) =>
+            isOwnResponse(outcome)
+              ? encodeResponse(message.id, plainResponse(outcome))
+              : encodeOutcome(message.id, outcome),
         ),
     ],
   ]);

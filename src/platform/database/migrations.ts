@@ -408,6 +408,16 @@ const statisticsTables = (storage: string): readonly string[] => [
   ) ${storage}`,
   // For the deletion of old rows.
   'create index statistics_age on statistics (step, bucket_ms)',
+  `create table refusals (
+    step text not null,
+    scope text not null,
+    bucket_ms bigint not null,
+    subject text not null,
+    reason text not null,
+    count bigint not null,
+    constraint refusals_pkey primary key (step, scope, bucket_ms, subject, reason)
+  ) ${storage}`,
+  'create index refusals_age on refusals (step, bucket_ms)',
 ];
 
 const AUDIT_TABLES = [

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Cause } from '../kernel/cause.ts';
+import type { RefusalReason } from '../kernel/refusal.ts';
 
 /** A time as better-auth stores it: ISO 8601 text on SQLite, a Date on PostgreSQL. Both accept and compare ISO 8601 text. */
 type PeopleTime = ColumnType<string | Date, string | undefined, string>;
@@ -455,10 +456,10 @@ export interface Tables {
     step: 'minute' | 'hour' | 'day';
     /** The id of a tenant; `*` = all tenants. */
     scope: string;
-    kind: 'all' | 'tool' | 'key' | 'tenant' | 'upstream';
+    kind: 'all' | 'tool' | 'key' | 'tenant' | 'upstream' | 'key_tool';
     /** When the minute, hour or day begins. Days begin at midnight in Seoul. */
     bucket_ms: number;
-    /** The id of the tool, key or tenant, or the origin of the upstream; empty for `all`. */
+    /** The id of the tool, key or tenant, or the origin of the upstream; both ids for `key_tool`, empty for `all`. */
     subject: string;
     calls: number;
     caller_failures: number;
@@ -476,6 +477,17 @@ export interface Tables {
     /** When the latest of the calls started. */
     last_ms: number;
   } & Record<LatencyColumn, number>;
+  /** Requests that were refused before they had an audit record; in `audit.db`, or on PostgreSQL. */
+  refusals: {
+    step: 'minute' | 'hour' | 'day';
+    /** The id of a tenant; `*` = all tenants. */
+    scope: string;
+    bucket_ms: number;
+    /** The id of the key; of the tenant, over all tenants. */
+    subject: string;
+    reason: RefusalReason;
+    count: number;
+  };
   /** One row per gateway that runs, or has not ended in order; on PostgreSQL only. */
   replicas: {
     id: string;
@@ -498,6 +510,7 @@ export type AuditRecordsTable = Omit<Tables['audit_records'], 'n'>;
 export type AuditSealsTable = Tables['audit_seals'];
 export type AuditRetentionTable = Tables['audit_retention'];
 export type StatisticsTable = Tables['statistics'];
+export type RefusalsTable = Tables['refusals'];
 
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 

@@ -8,6 +8,7 @@ import type { Closeable } from '../../../platform/kernel/closing.ts';
 import { GatewayError } from '../../../platform/kernel/error.ts';
 import { memoizeEach } from '../../../platform/kernel/memo.ts';
 import { isObject } from '../../../platform/kernel/plain-json.ts';
+import type { CountRefusal } from '../../../platform/kernel/refusal.ts';
 import type { Bus } from '../../../platform/redis/bus.ts';
 import { callContextOf } from '../../json-rpc/call-context.ts';
 import {
@@ -26,7 +27,7 @@ import {
 } from '../../json-rpc/methods.ts';
 import { holds } from '../../json-rpc/splice.ts';
 import type { RequestFacts } from '../../route.ts';
-import { encodeError, frameMessage, refuse } from '../shared/encode.ts';
+import { createRefuse, encodeError, frameMessage } from '../shared/encode.ts';
 import { progressTokenOf, reportProgress } from '../shared/progress.ts';
 import { clientNameOf, decodeLegacyMessage } from './methods.ts';
 import { openRemoteSessions, type RemoteSessionsDeps } from './remote-sessions.ts';
@@ -42,6 +43,7 @@ interface PostedRequest {
 export interface HttpSseDeps extends Pick<RemoteSessionsDeps, 'openMemory'> {
   readonly hub: Pick<StreamHub, 'find'>;
   readonly methods: Methods;
+  readonly refused: CountRefusal;
   /** Connects the replicas. */
   readonly bus?: Bus | undefined;
 }
@@ -54,10 +56,12 @@ export interface HttpSseDeps extends Pick<RemoteSessionsDeps, 'openMemory'> {
 export function createHttpSse({
   hub,
   methods,
+  refused,
   bus,
   openMemory,
 }: HttpSseDeps): McpDialect & Closeable {
   const protocol: Protocol = { methods, encodeError };
+  const refuse = createRefuse(refused);
   const sessionOf = memoizeEach((stream: ClientStream) =>
     Object.assign(new Session(stream), { stream }),
   );
@@ -107,7 +111,7 @@ export function createHttpSse({
       return ACCEPTED;
     } catch (error) {
       if (error instanceof GatewayError && error.code === 'overloaded') throw error;
-      return refuse(error);
+      return refuse(error, caller);
     }
   }
 

@@ -1,6 +1,7 @@
 import { type Awaitable, whenReady } from '../../../platform/kernel/awaitable.ts';
 import type { Caller } from '../../../platform/kernel/caller.ts';
 import { GatewayError } from '../../../platform/kernel/error.ts';
+import type { CountRefusal } from '../../../platform/kernel/refusal.ts';
 import { callContextOf } from '../../json-rpc/call-context.ts';
 import { isRequest } from '../../json-rpc/json-rpc.ts';
 import {
@@ -16,7 +17,7 @@ import {
 import type { Encoded } from '../../json-rpc/splice.ts';
 import type { RequestFacts, RouteResult } from '../../route.ts';
 import { hasMcpSigns, isInitialize } from '../shared/detect-dialect.ts';
-import { encodeError, refuse } from '../shared/encode.ts';
+import { createRefuse, encodeError } from '../shared/encode.ts';
 import { sendResponse } from '../shared/progress.ts';
 import { legacyRevision } from '../shared/revisions.ts';
 import { clientNameOf, decodeLegacyMessage } from './methods.ts';
@@ -25,8 +26,13 @@ import { clientNameOf, decodeLegacyMessage } from './methods.ts';
 const MAX_QUOTED = 50;
 
 /** Streamable HTTP of 2025-03-26 to 2025-11-25. Sessions have no state. */
-export function createStreamableHttp(methods: Methods, charge: Charge): McpDialect {
+export function createStreamableHttp(
+  methods: Methods,
+  charge: Charge,
+  refused: CountRefusal,
+): McpDialect {
   const protocol: Protocol = { methods, encodeError };
+  const refuse = createRefuse(refused);
 
   function respondToMessage(
     body: unknown,
@@ -51,6 +57,7 @@ export function createStreamableHttp(methods: Methods, charge: Charge): McpDiale
         if (message === null || !isRequest(message)) return null;
         return respondTo(protocol, message, context, request);
       } catch (error) {
+        refused(context.caller, 'invalid_request');
         return encodeError(null, error);
       }
     },
@@ -60,19 +67,19 @@ export function createStreamableHttp(methods: Methods, charge: Charge): McpDiale
     respond: (request, caller, body) => {
       const date = request.headers['mcp-protocol-version'];
       const revision = legacyRevision(isInitialize(body) ? undefined : date);
-      if (!revision) return refuse(unknownRevision(String(date)));
+      if (!revision) return refuse(unknownRevision(String(date)), caller);
       if (Array.isArray(body)) {
         if (revision.batches) {
           const context = callContextOf(request, caller, 'streamable-http');
           return respondToBatch(batches, body, context, request);
         }
         const message = `MCP ${revision.date} does not support batches.`;
-        return refuse(new GatewayError('invalid_request', message));
+        return refuse(new GatewayError('invalid_request', message), caller);
       }
       try {
         return respondToMessage(body, request, caller);
       } catch (error) {
-        return refuse(error);
+        return refuse(error, caller);
       }
     },
     refuse,

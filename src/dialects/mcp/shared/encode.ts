@@ -2,10 +2,12 @@ import type { Rendering, ResultStyle } from '../../../calls/model/render-result.
 import type { Caller } from '../../../platform/kernel/caller.ts';
 import { GatewayError, toGatewayError } from '../../../platform/kernel/error.ts';
 import { oneLine } from '../../../platform/kernel/json-text.ts';
+import type { CountRefusal } from '../../../platform/kernel/refusal.ts';
 import type { CatalogEntry } from '../../../tools/catalog-entry.ts';
 import { encodeRpcError, type RpcId } from '../../json-rpc/json-rpc.ts';
+import type { McpDialect } from '../../json-rpc/methods.ts';
 import { type Encoded, piecesOf } from '../../json-rpc/splice.ts';
-import type { RequestFacts, RouteResponse } from '../../route.ts';
+import type { RequestFacts } from '../../route.ts';
 
 /** In which form schemas are listed: in words that every client takes, or whole. */
 export type SchemaForm = 'plain' | 'wide';
@@ -28,10 +30,13 @@ export function encodeError(id: RpcId, thrown: unknown): Buffer {
   return encodeRpcError(id, { code: row.rpcCode, message, ...data });
 }
 
-export const refuse = (thrown: unknown): RouteResponse => ({
-  status: 400,
-  body: encodeError(null, thrown),
-});
+/** Responds to a request that cannot be processed as a whole, and counts it. */
+export const createRefuse =
+  (refused: CountRefusal): McpDialect['refuse'] =>
+  (thrown, caller) => {
+    refused(caller, 'invalid_request');
+    return { status: 400, body: encodeError(null, thrown) };
+  };
 
 /** A JSON message as one `message` event, in pieces. The payload is copied only if it has line breaks. */
 export const frameMessage = (message: Encoded): (string | Buffer)[] => [

@@ -6,9 +6,10 @@ import {
 } from '../../../calls/model/render-result.ts';
 import { STRUCTURED_SCHEMA } from '../../../calls/model/structured.ts';
 import { whenReady } from '../../../platform/kernel/awaitable.ts';
+import type { CountRefusal } from '../../../platform/kernel/refusal.ts';
 import type { CallAnyTool } from '../../gateway-tools/own-response.ts';
 import { isOwnResponse, renderOwnResponse } from '../../gateway-tools/own-response.ts';
-import { decodeCallParams } from '../../json-rpc/decode.ts';
+import { createDecodeCall } from '../../json-rpc/decode.ts';
 import { encodeArray, encodeMembers, type RpcId } from '../../json-rpc/json-rpc.ts';
 import { type Method, TOOLS_CALL } from '../../json-rpc/methods.ts';
 import type { Encoded } from '../../json-rpc/splice.ts';
@@ -22,6 +23,7 @@ import {
 import { createToolListEncoder, decodePageRequest, pageOfTools } from './tool-pages.ts';
 
 export interface ToolMethodDeps {
+  readonly refused: CountRefusal;
   readonly listTools: ListTools;
   readonly callTool: CallAnyTool;
   /** Characters of the text of a result. */
@@ -66,16 +68,17 @@ function createListMethod({ listTools }: ToolMethodDeps, { toTool, cached }: Mcp
 }
 
 function createCallMethod(
-  { callTool, maxCharacters }: ToolMethodDeps,
+  { callTool, refused, maxCharacters }: ToolMethodDeps,
   { callMembers }: McpEncoding,
 ): Method {
+  const decodeCall = createDecodeCall(refused);
   const encodeCall = (id: RpcId, { members, meta }: RenderedResult): Encoded =>
     encodeMembers(id, members, callMembers(meta));
 
   return (message, context, { cancellation, limited, query }) => {
     const { id } = message;
     const rendering = renderingFor(query, context.caller, maxCharacters);
-    const call = decodeCallParams(message);
+    const call = decodeCall(message, context.caller);
     if (limited) return encodeCall(id, renderFailure(call.name, limited));
     return callTool({ ...call, shows: 'both', cancellation }, context).then(
       (outcome) =>

@@ -15,7 +15,7 @@ import type { RequestFacts, RequestHeaders, RouteResult } from '../../route.ts';
 import { RESOURCES_READ } from '../shared/code-methods.ts';
 import { decodeMcpMessage, nameOf } from '../shared/decode.ts';
 import { metaOf, PROTOCOL_VERSION_KEY } from '../shared/detect-dialect.ts';
-import { encodeError, refuse } from '../shared/encode.ts';
+import { createRefuse, encodeError } from '../shared/encode.ts';
 import { sendResponse } from '../shared/progress.ts';
 import { STATELESS_REVISIONS } from '../shared/revisions.ts';
 import { createStatelessMethods, type StatelessDeps } from './methods.ts';
@@ -23,6 +23,7 @@ import { createStatelessMethods, type StatelessDeps } from './methods.ts';
 /** MCP 2026-07-28: every request is complete in itself. */
 export function createStatelessDialect(deps: StatelessDeps): McpDialect {
   const methods = createStatelessMethods(deps);
+  const refuse = createRefuse(deps.refused);
 
   /** Throws for a stream that the rate limit or its own limit forbids. */
   function respondToRequest(
@@ -51,11 +52,14 @@ export function createStatelessDialect(deps: StatelessDeps): McpDialect {
       try {
         message = decodeMcpMessage(body);
       } catch (error) {
-        return refuse(error);
+        return refuse(error, caller);
       }
       if (!isRequest(message)) return ACCEPTED;
       const error = findRequestError(message, request.headers);
-      if (error) return { status: 400, body: encodeRpcError(message.id, error) };
+      if (error) {
+        deps.refused(caller, 'invalid_request');
+        return { status: 400, body: encodeRpcError(message.id, error) };
+      }
       const name = clientNameOf(message.params);
       const context = callContextOf(request, caller, 'stateless', name);
       return respondToRequest(message, context, request);
