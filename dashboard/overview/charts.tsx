@@ -70,6 +70,7 @@ function OutcomeCharts({ base, all }: { readonly base: Base; readonly all: Line 
         label={t('tiles.cache')}
         kind="areas"
         format={percent}
+        highest={1}
         series={[
           { key: 'cache', label: t('tiles.cache'), colour: '--chart-1', values: points.cacheRatio },
         ]}
@@ -116,6 +117,7 @@ function GroupCharts({ base, groups }: { base: Base; groups: Line[] }) {
         label={t('tiles.cache')}
         kind="lines"
         format={percent}
+        highest={1}
         series={lines(({ cacheRatio }) => cacheRatio)}
       />
     </>

@@ -8,7 +8,7 @@ export interface RelativeTimeProps {
   readonly at: string | number;
 }
 
-/** "3 minutes ago", with the exact time on hover and focus. */
+/** "3 minutes ago", with the time and its zone on hover. */
 export function RelativeTime({ at }: RelativeTimeProps) {
   const language = useLanguage();
   const { time } = useFormat();
@@ -22,13 +22,13 @@ export function RelativeTime({ at }: RelativeTimeProps) {
   );
 }
 
-/** The time to the millisecond, with "3 minutes ago" on hover and focus. */
+/** The time to the millisecond, with "3 minutes ago" and the zone on hover. */
 export function ExactTime({ at }: RelativeTimeProps) {
   const language = useLanguage();
-  const { exactTime } = useFormat();
+  const { exactTime, zone } = useFormat();
   const date = new Date(at);
   return (
-    <Tooltip label={formatAgo(date.getTime(), useNow(), language)}>
+    <Tooltip label={`${formatAgo(date.getTime(), useNow(), language)} · ${zone(at)}`}>
       <time dateTime={date.toISOString()}>{exactTime(at)}</time>
     </Tooltip>
   );

@@ -64,7 +64,7 @@ interface ChartLegendProps {
 
 /** The series by colour, with their values where the pointer is. */
 function ChartLegend({ series, times, at, format }: ChartLegendProps) {
-  const { time } = useFormat();
+  const { time, zone } = useFormat();
   const moment = at === null ? undefined : times[at];
   return (
     <Group component="ul" className={classes.legend} gap="0.1rem 1rem" c="dimmed" fz="xs">
@@ -81,7 +81,7 @@ function ChartLegend({ series, times, at, format }: ChartLegendProps) {
           <Value value={at === null ? null : values[at]} format={format} />
         </Group>
       ))}
-      {moment !== undefined && <li>{time(moment)}</li>}
+      <li className={classes.moment}>{moment === undefined ? zone() : time(moment)}</li>
     </Group>
   );
 }

@@ -4,14 +4,18 @@ import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import { useLanguage } from '../texts/language.ts';
 import {
+  barAt,
   stack,
   stepAt,
   type TimeChartProps,
   type TimeSeries,
-  valueRange,
+  type TimeTicks,
+  timeTicks,
+  valueTicks,
   wholeSteps,
 } from './chart-data.ts';
 import classes from './time-chart.module.css';
+import { formatTick } from './use-format.ts';
 
 /** The canvas of a TimeChart, in a file of its own so that pages without a chart do not load uPlot. */
 function TimePlot(props: PlotProps) {
@@ -66,37 +70,57 @@ interface Surroundings {
 }
 
 const FONT = '11px system-ui, sans-serif';
-const DAY_SECONDS = 86_400;
 /** Pixels; a shorter drag is a click. */
 const MIN_BRUSH = 5;
+/** Pixels around the plot. */
+const TOP = 8;
+const RIGHT = 8;
+const LEFT = 56;
+/** Pixels of the axis for each time, and half of the widest one. */
+const TIME_SPACE = 80;
+const HALF_TIME = 30;
 
 const colourOf = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 /** How uPlot draws a chart in the colours of the page. */
 function plotOptions(props: PlotProps, around: Surroundings): uPlot.Options {
-  const { height, format, onBrush, onCursor, isStacked, series } = props;
+  const { height, onBrush, onCursor, isStacked, series, times, kind } = props;
   const shown = isStacked ? series.toReversed() : series;
+  const values = valueScale(props);
+  const isBars = kind === 'bars';
   return {
     width: around.width,
     height,
     legend: { show: false },
-    padding: [8, 8, 0, 0],
-    cursor: { y: false, drag: { x: onBrush !== undefined, y: false, setScale: false } },
-    scales: { y: { range: (_, min, max) => valueRange(min, max) } },
+    padding: [TOP, RIGHT, 0, 0],
+    cursor: {
+      y: false,
+      drag: { x: onBrush !== undefined, y: false, setScale: false },
+      points: { show: !isBars },
+      ...(isBars && { dataIdx: (_plot, _series, _closest, at) => barAt(times, at * 1000) }),
+    },
+    scales: { x: { range: (_, from, to) => timeRange(props, from, to) }, y: values.scale },
     series: [{}, ...shown.map((one) => drawn(one, props))],
-    axes: [timeAxis(around.language), valueAxis(format)],
+    axes: [timeAxis(around.language), values.axis],
     hooks: {
-      setCursor: [({ cursor: { idx } }) => onCursor(idx ?? null)],
+      setCursor: [({ cursor: { idxs } }) => onCursor(idxs?.[0] ?? null)],
       setSelect: [(plot) => reportBrush(plot, props)],
     },
   };
 }
 
+/** In seconds. Bars end with the step of the last one; a single point has a minute. */
+function timeRange({ kind, times }: PlotProps, from: number, to: number): [number, number] {
+  const last = kind === 'bars' ? stepAt(times, times.length - 1)?.[1] : undefined;
+  const end = last === undefined ? to : last / 1000;
+  return [from, end > from ? end : from + 60];
+}
+
 function drawn({ label, colour }: TimeSeries, { kind, isStacked }: PlotProps): uPlot.Series {
   const stroke = colourOf(colour);
   const fill = kind === 'bars' || isStacked ? stroke : `${stroke}33`;
-  const bars = kind === 'bars' && uPlot.paths.bars?.({ size: [0.85, 48] });
+  const bars = kind === 'bars' && uPlot.paths.bars?.({ size: [0.85], align: 1 });
   return {
     label,
     stroke,
@@ -123,28 +147,40 @@ const axis = (): uPlot.Axis => ({
   ticks: { show: false },
 });
 
-const timeAxis = (language: string): uPlot.Axis => ({
-  ...axis(),
-  size: 30,
-  grid: { show: false },
-  values: (_, splits) => splits.map(timeFormat(splits, language)),
-});
+function timeAxis(language: string): uPlot.Axis {
+  let unit: TimeTicks['unit'] = 'minute';
+  return {
+    ...axis(),
+    size: 30,
+    grid: { show: false },
+    splits: ({ width }, _, from, to) => {
+      const pixels = Math.max(width - LEFT - RIGHT, 2 * TIME_SPACE);
+      const ticks = timeTicks(from * 1000, to * 1000, Math.floor(pixels / TIME_SPACE));
+      unit = ticks.unit;
+      // A time at the very end would be cut.
+      const last = to - ((to - from) * HALF_TIME) / pixels;
+      return ticks.timesMs.map((ms) => ms / 1000).filter((seconds) => seconds <= last);
+    },
+    values: (_, splits) => splits.map((seconds) => formatTick(seconds * 1000, unit, language)),
+  };
+}
 
-const valueAxis = (format: (value: number) => string): uPlot.Axis => ({
-  ...axis(),
-  size: 56,
-  values: (_, splits) => splits.map(format),
-});
-
-/** Times of day within a day, else dates. */
-function timeFormat(splits: readonly number[], language: string): (seconds: number) => string {
-  const span = (splits.at(-1) ?? 0) - (splits[0] ?? 0);
-  const options: Intl.DateTimeFormatOptions =
-    span > 2 * DAY_SECONDS
-      ? { month: 'short', day: 'numeric' }
-      : { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
-  const format = new Intl.DateTimeFormat(language, options);
-  return (seconds) => format.format(seconds * 1000);
+/** The axis of values, and the scale that ends with its marks. */
+function valueScale({ format, highest }: PlotProps) {
+  let ticks: number[] = [];
+  const scale: uPlot.Scale = {
+    range: (_, min, max) => {
+      ticks = valueTicks(min, max, highest);
+      return [ticks[0] ?? 0, ticks.at(-1) ?? 1];
+    },
+  };
+  const values: uPlot.Axis = {
+    ...axis(),
+    size: LEFT,
+    splits: () => ticks,
+    values: (_, splits) => splits.map(format),
+  };
+  return { scale, axis: values };
 }
 
 function reportBrush(plot: uPlot, { times, onBrush }: PlotProps): void {

@@ -12,21 +12,22 @@ export function createFormat(language: string) {
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
   const two = new Intl.NumberFormat(language, { maximumSignificantDigits: 2 });
   const three = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 });
-  const time = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
-  const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
-  const clock = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
+  const dates = new Intl.DateTimeFormat(language, DATE);
+  const clock = new Intl.DateTimeFormat(language, CLOCK);
+  const time = new Intl.DateTimeFormat(language, { ...DATE, ...CLOCK, ...SECOND });
   const exact = new Intl.DateTimeFormat(language, {
-    year: 'numeric',
-    month: 'short',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
+    ...DATE,
+    ...CLOCK,
+    ...SECOND,
     fractionalSecondDigits: 3,
-    hourCycle: 'h23',
   });
-  const minute = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
-  const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
+  const minute = new Intl.DateTimeFormat(language, { ...DATE, ...CLOCK });
+  const day = new Intl.DateTimeFormat(language, { ...DATE, timeZone: 'UTC' });
+  const zones = new Intl.DateTimeFormat(language, { timeZoneName: 'short' });
+  const zone = (at: string | number = Date.now()) =>
+    zones.formatToParts(new Date(at)).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const withZone = (format: Intl.DateTimeFormat, at: string | number) =>
+    `${format.format(new Date(at))} ${zone(at)}`;
   return {
     /** 12,345 */
     count: (value: number) => count.format(value),
@@ -36,23 +37,43 @@ export function createFormat(language: string) {
     bytes: (bytes: number) => formatBytes(bytes, three),
     /** 1234 as 1.2 s */
     duration: (ms: number) => (ms < 995 ? `${two.format(ms)} ms` : `${two.format(ms / 1000)} s`),
-    /** Date and time, to the second. */
-    time: (at: string | number) => time.format(new Date(at)),
-    date: (at: string | number) => date.format(new Date(at)),
-    /** Date and time, to the millisecond. */
+    /** Date and time, to the second, with the zone. */
+    time: (at: string | number) => withZone(time, at),
+    date: (at: string | number) => dates.format(new Date(at)),
+    /** The zone of the reader at a time: GMT+9 */
+    zone,
+    /** Date and time, to the millisecond, without the zone. */
     exactTime: (at: string | number) => exact.format(new Date(at)),
     /** The time alone of a moment today, else also its date. */
     moment: (at: string | number, nowMs = Date.now()) => {
       const isToday = new Date(at).toDateString() === new Date(nowMs).toDateString();
-      return isToday ? clock.format(new Date(at)) : time.format(new Date(at));
+      return isToday ? clock.format(new Date(at)) : withZone(minute, at);
     },
     /** The time to which data refer, no more precisely than given: 2026, 2026Q1, 2026-09-30, 2026-09-30T14:00+09:00. */
     asOf: (text: string) => {
       if (Number.isNaN(Date.parse(text))) return text;
-      if (text.includes('T')) return minute.format(new Date(text));
+      if (text.includes('T')) return withZone(minute, text);
       return DAY.test(text) ? day.format(new Date(text)) : text;
     },
   };
+}
+
+/** One form for all times: 24 hours, and months by name, which no reader takes for days. */
+const DATE = { year: 'numeric', month: 'short', day: 'numeric' } as const;
+const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+const SECOND = { second: '2-digit' } as const;
+
+const TICKS = {
+  minute: CLOCK,
+  day: { month: 'short', day: 'numeric' },
+  month: { year: 'numeric', month: 'short' },
+} as const;
+
+/** A mark of a chart's axis of times; the one at midnight has the date. */
+export function formatTick(ms: number, unit: keyof typeof TICKS, language: string): string {
+  const isMidnight = new Date(ms).getHours() === 0 && new Date(ms).getMinutes() === 0;
+  const format = TICKS[unit === 'minute' && isMidnight ? 'day' : unit];
+  return new Intl.DateTimeFormat(language, format).format(ms);
 }
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
