@@ -9,7 +9,7 @@ import { FailingNotice, type FailingTool, isOfApi, useFailing } from '../shared/
 import { EmptyState, Hint, PageHeader, Section } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { useFormat } from '../shared/use-format.ts';
-import { StatusBadge } from './job-view.tsx';
+import { JobError, StatusBadge } from './job-view.tsx';
 import { apisQuery, type Job, jobsQuery, type ListedApi } from './queries.ts';
 
 /** The APIs that the tenant has registered, and the jobs that did it. */
@@ -141,7 +141,7 @@ function useJobColumns(): Column<Job>[] {
       header: t('column.problem'),
       cell: ({ error }) => (
         <Text size="sm" lineClamp={2} {...(!error && { c: 'dimmed' })}>
-          {error?.message ?? '–'}
+          {error ? <JobError error={error} /> : '–'}
         </Text>
       ),
     },

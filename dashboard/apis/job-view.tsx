@@ -64,6 +64,13 @@ function Confirmation({ origins, onConfirm, isConfirming = false }: Confirmation
   );
 }
 
+/** Most often, the description is to blame. */
+export const JobError = ({
+  error: { code, message },
+}: {
+  readonly error: NonNullable<Job['error']>;
+}) => <ErrorMessage code={code === 'unprocessable' ? 'description' : code} message={message} />;
+
 function JobOutcome({ job }: { readonly job: Job }) {
   const { t } = useTranslation('apis');
   const { status, error, registrationId, name } = job;
@@ -76,7 +83,7 @@ function JobOutcome({ job }: { readonly job: Job }) {
         title={t('job.failed')}
       >
         <Text size="sm" component="div">
-          <ErrorMessage code={error?.code} message={error?.message} />
+          {error && <JobError error={error} />}
         </Text>
         {error?.pointer && (
           <Text size="sm" mt={4}>

@@ -6,9 +6,10 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePerson, useTenantInUse } from '../session/session.ts';
+import { useCategoryName } from '../shared/category-name.ts';
 import { FilterChip } from '../shared/filter-chip.tsx';
 import { EmptyState, ErrorAlert, Hint, PageHeader } from '../shared/page.tsx';
-import { toolsQuery, useCategoryName } from './catalogue-queries.ts';
+import { toolsQuery } from './catalogue-queries.ts';
 import { type CatalogueSearch, readFilters, STATES } from './catalogue-search.ts';
 import { ToolGrid } from './tool-grid.tsx';
 

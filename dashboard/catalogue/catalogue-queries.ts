@@ -1,6 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import i18next from 'i18next';
-import { useTranslation } from 'react-i18next';
 import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
 import { type Language, languageOf } from '../texts/language.ts';
 import type { CatalogueSearch } from './catalogue-search.ts';
@@ -48,19 +47,3 @@ export const toolQuery = (tenant: string | null, tool: string) =>
         : ask('GET /tenants/:tenant/catalogue/:tool', { tenant, tool, lang: language() }),
     staleTime: 60_000,
   });
-
-/** The categories of the shipped presets. */
-const KNOWN = ['weather', 'economy', 'culture'] as const;
-
-type Known = (typeof KNOWN)[number];
-
-const isKnown = (name: string): name is Known => KNOWN.some((known) => known === name);
-
-/** Writes the name of a category: those of the presets in the language in use, others as tenants wrote them. */
-export function useCategoryName(): (name: string) => string {
-  const { t } = useTranslation('catalogue');
-  return (name) =>
-    isKnown(name)
-      ? t(`categories.${name}`)
-      : `${name.slice(0, 1).toUpperCase()}${name.slice(1).replaceAll('-', ' ')}`;
-}

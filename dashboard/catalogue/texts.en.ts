@@ -7,7 +7,6 @@ export const texts = {
   all: 'All',
   own: 'Your APIs',
   state: { ready: 'Ready', needs_key: 'Needs a key', failing: 'Failing' },
-  categories: { weather: 'Weather', economy: 'Economy', culture: 'Culture' },
   count_one: '{{count}} tool',
   count_other: '{{count}} tools',
   loading: 'Loading the tools',

@@ -6,7 +6,6 @@ export const texts = {
   all: '전체',
   own: '우리 API',
   state: { ready: '사용 가능', needs_key: '인증키 필요', failing: '실패 중' },
-  categories: { weather: '날씨', economy: '경제', culture: '문화' },
   count_other: '도구 {{count}}개',
   loading: '도구를 불러오는 중',
   more: '더 보기',

@@ -3,10 +3,11 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useTenantInUse } from '../session/session.ts';
+import { useCategoryName } from '../shared/category-name.ts';
 import { FailingNotice, type FailingTool, useFailing } from '../shared/failing.tsx';
 import { Hint, Section } from '../shared/page.tsx';
 import { Waiting } from '../shared/waiting.tsx';
-import { type ToolCard, useCategoryName } from './catalogue-queries.ts';
+import type { ToolCard } from './catalogue-queries.ts';
 import classes from './tool-grid.module.css';
 
 export interface ToolGridProps {

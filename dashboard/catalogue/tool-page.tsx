@@ -11,11 +11,12 @@ import { isSchema } from '../playground/read-fields.ts';
 import type { ToolDetails } from '../playground/run-tool.ts';
 import { usePerson, useTenantInUse } from '../session/session.ts';
 import { CopyButton, LinkAnchor } from '../shared/buttons.tsx';
+import { useCategoryName } from '../shared/category-name.ts';
 import { FailingNotice, useFailing } from '../shared/failing.tsx';
 import { Json } from '../shared/json.tsx';
 import { ErrorAlert, NotFoundPage, PageHeader, Section } from '../shared/page.tsx';
 import { Waiting } from '../shared/waiting.tsx';
-import { toolQuery, useCategoryName } from './catalogue-queries.ts';
+import { toolQuery } from './catalogue-queries.ts';
 import { ColumnTable, ParameterTable } from './parameter-table.tsx';
 import { ToolFacts, ToolStatistics } from './tool-facts.tsx';
 

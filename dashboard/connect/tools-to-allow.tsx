@@ -2,6 +2,7 @@ import { Checkbox, Input, MultiSelect, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useCategoryName } from '../shared/category-name.ts';
 import { ErrorAlert } from '../shared/page.tsx';
 import { groupsOf, toolChoicesQuery } from '../shared/tool-choices.ts';
 
@@ -12,9 +13,10 @@ interface ToolsToAllowProps {
   readonly onChange: (value: string[] | null) => void;
 }
 
-/** Chooses what a program may use: everything, categories, or single tools. */
+/** Chooses what a program may use: everything, categories, or individual tools. */
 export function ToolsToAllow({ tenant, value, onChange }: ToolsToAllowProps) {
   const { t } = useTranslation('connect');
+  const nameOf = useCategoryName();
   const label = useId();
   const { data, error, refetch } = useQuery(toolChoicesQuery(tenant));
   const chosen = value ?? [];
@@ -36,7 +38,7 @@ export function ToolsToAllow({ tenant, value, onChange }: ToolsToAllowProps) {
           {categories.map(({ name, tools, pattern }) => (
             <Checkbox
               key={pattern}
-              label={`${name} (${tools})`}
+              label={`${nameOf(name)} (${tools})`}
               checked={chosen.includes(pattern)}
               onChange={(event) => toggle(pattern, event.currentTarget.checked)}
             />
@@ -46,7 +48,7 @@ export function ToolsToAllow({ tenant, value, onChange }: ToolsToAllowProps) {
           ml="xl"
           label={t('tools.single')}
           placeholder={t('tools.pick')}
-          data={groupsOf(data?.tools ?? [])}
+          data={groupsOf(data?.tools ?? [], nameOf)}
           value={chosen.filter((entry) => !isCategory(entry))}
           onChange={(picks) => {
             const rest = chosen.filter(isCategory);

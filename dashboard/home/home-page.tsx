@@ -5,14 +5,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AdminAnswer } from '../api/call-admin.ts';
-import {
-  suggestionsQuery,
-  type ToolCard,
-  useCategoryName,
-} from '../catalogue/catalogue-queries.ts';
+import { suggestionsQuery, type ToolCard } from '../catalogue/catalogue-queries.ts';
 import { ToolGrid } from '../catalogue/tool-grid.tsx';
 import { homeQuery } from '../session/session.ts';
 import { LinkAnchor, LinkButton } from '../shared/buttons.tsx';
+import { useCategoryName } from '../shared/category-name.ts';
 import { CodeBlock } from '../shared/code-block.tsx';
 import { curlCommand } from '../shared/curl.ts';
 import { Facts } from '../shared/facts.tsx';

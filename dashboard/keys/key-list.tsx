@@ -3,11 +3,13 @@ import { IconDots, IconPencil, IconRefresh, IconTrash } from '@tabler/icons-reac
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { AdminError } from '../api/admin-error.ts';
 import { callAdmin } from '../api/call-admin.ts';
 import { useTenant } from '../session/session.ts';
 import { icon } from '../shared/buttons.tsx';
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
 import { type Column, DataTable, useCursorPaging } from '../shared/data-table.tsx';
+import { ErrorMessage } from '../shared/page.tsx';
 import {
   KeyExpiry,
   KeyLastUsed,
@@ -197,8 +199,8 @@ function RevokeChosen({ keys, onChoose }: RevokeChosenProps) {
             <List.Item key={id}>
               {name}
               {failures.has(id) && (
-                <Text size="xs" c="var(--outcome-gateway)">
-                  {failures.get(id)}
+                <Text size="xs" component="div" c="var(--outcome-gateway)">
+                  <ErrorMessage code={failures.get(id)?.code} message={failures.get(id)?.message} />
                 </Text>
               )}
             </List.Item>
@@ -214,12 +216,12 @@ function useRevocation(keys: readonly ApiKey[], onChoose: RevokeChosenProps['onC
   const { t } = useTranslation('keys');
   const { slug: tenant } = useTenant();
   const queries = useQueryClient();
-  const [failures, setFailures] = useState<ReadonlyMap<string, string>>(new Map());
+  const [failures, setFailures] = useState<ReadonlyMap<string, AdminError>>(new Map());
   const revoke = async (): Promise<void> => {
-    const failed = new Map<string, string>();
+    const failed = new Map<string, AdminError>();
     for (const { id } of keys) {
-      await callAdmin('DELETE /tenants/:tenant/keys/:id', { tenant, id }).catch((error: Error) =>
-        failed.set(id, error.message),
+      await callAdmin('DELETE /tenants/:tenant/keys/:id', { tenant, id }).catch(
+        (error: AdminError) => failed.set(id, error),
       );
     }
     setFailures(failed);

@@ -13,6 +13,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useTenant } from '../session/session.ts';
+import { useCategoryName } from '../shared/category-name.ts';
 import { ErrorAlert } from '../shared/page.tsx';
 import { groupsOf, type ToolChoices, toolChoicesQuery } from '../shared/tool-choices.ts';
 import { useFormat } from '../shared/use-format.ts';
@@ -52,6 +53,7 @@ export function ToolsField({ value, onChange }: ToolsFieldProps) {
 function ToolChoice({ value, onChange }: { value: string[]; onChange: (value: string[]) => void }) {
   const { t } = useTranslation('keys');
   const choices = useQuery(toolChoicesQuery(useTenant().slug));
+  const nameOf = useCategoryName();
   if (choices.error) return <ErrorAlert error={choices.error} onRetry={choices.refetch} />;
   const tools = choices.data?.tools ?? [];
   const chosen = splitTools(value, tools);
@@ -76,7 +78,7 @@ function ToolChoice({ value, onChange }: { value: string[]; onChange: (value: st
       <MultiSelect
         label={t('tools.picks')}
         placeholder={chosen.picks.length === 0 ? t('tools.pick') : ''}
-        data={groupsOf(tools)}
+        data={groupsOf(tools, nameOf)}
         value={[...chosen.picks]}
         onChange={(picks) => change({ picks })}
         searchable
@@ -95,6 +97,7 @@ interface CategoriesProps {
 
 function Categories({ categories, value, onChange }: CategoriesProps) {
   const { t } = useTranslation('keys');
+  const nameOf = useCategoryName();
   const label = useId();
   return (
     <Input.Wrapper label={t('tools.categories')} labelElement="div" labelProps={{ id: label }}>
@@ -102,7 +105,7 @@ function Categories({ categories, value, onChange }: CategoriesProps) {
         <Group gap={6} mt={4} role="group" aria-labelledby={label}>
           {categories.map(({ name, pattern, tools }) => (
             <Chip key={pattern} value={pattern} size="xs" variant="outline">
-              {name} ({tools})
+              {nameOf(name)} ({tools})
             </Chip>
           ))}
         </Group>

@@ -208,6 +208,9 @@ function Values({ entry }: { readonly entry: TrailEntry }) {
   ));
 }
 
+/** Members whose values are words of the gateway. */
+const CHOSEN = ['role', 'before', 'scope', 'mode', 'policy', 'outcome'];
+
 function useShownValue(): (value: TrailValue) => string {
   const { t } = useTranslation('people');
   const { time } = useFormat();
@@ -215,8 +218,8 @@ function useShownValue(): (value: TrailValue) => string {
     if (kind === 'none') return t('trail.value.none');
     if (kind === 'boolean') return t(value ? 'trail.value.yes' : 'trail.value.no');
     if (kind === 'time') return time(Number(value));
-    const isRole =
-      (name === 'role' || name === 'before') && (value === 'admin' || value === 'viewer');
-    return isRole ? t(`role.${value}`) : String(value);
+    return CHOSEN.includes(name)
+      ? t(`trail.value.${value as 'admin'}`, { defaultValue: String(value) })
+      : String(value);
   };
 }

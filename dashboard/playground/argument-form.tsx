@@ -120,10 +120,11 @@ function useIssues(
   fields: readonly Field[],
   issues: SplitIssues['byName'],
 ): void {
+  const { t } = useTranslation('playground');
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another run brings other issues.
   useEffect(() => {
     const errors = fields.flatMap(({ name }, at) =>
-      issues[name] ? [[keyOf(at), issues[name]]] : [],
+      issues[name] ? [[keyOf(at), t('issues.refused', { detail: issues[name] })]] : [],
     );
     form.setErrors(Object.fromEntries(errors));
   }, [issues]);

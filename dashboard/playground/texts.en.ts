@@ -15,6 +15,7 @@ export const texts = {
     number: 'Enter a number.',
     integer: 'Enter a whole number.',
     json: 'This is not valid JSON.',
+    refused: '{{detail}}',
   },
   map: {
     open: 'Choose on the map',

@@ -14,6 +14,7 @@ export const texts = {
     number: '숫자를 입력하세요.',
     integer: '정수를 입력하세요.',
     json: '올바른 JSON이 아닙니다.',
+    refused: '값을 확인하세요. {{detail}}',
   },
   map: {
     open: '지도에서 선택',

@@ -191,6 +191,9 @@ export function NotFoundPage() {
   );
 }
 
+/** Between the parts of a path to a text; no sentence has it. */
+const SEPARATOR = '\n';
+
 interface ErrorMessageProps {
   /** Of docs/errors.md. */
   readonly code: string | undefined;
@@ -198,9 +201,15 @@ interface ErrorMessageProps {
   readonly message: string | undefined;
 }
 
-/** What went wrong: in other languages, what the code means stands before the gateway's own words. */
+/**
+ * What went wrong: in other languages, a common sentence in that language; else what the code means, before the
+ * gateway's own words.
+ */
 export function ErrorMessage({ code, message }: ErrorMessageProps) {
   const { i18n } = useTranslation('shared');
+  const path = ['error', 'sentence', message].join(SEPARATOR);
+  const sentence = i18n.getResource(i18n.language, 'shared', path, { keySeparator: SEPARATOR });
+  if (typeof sentence === 'string') return sentence;
   const key = `shared:error.code.${code}`;
   if (!i18n.exists(key)) return message;
   return (

@@ -110,6 +110,12 @@ export const texts = {
   },
   confirm: { cancel: 'Cancel', type: 'Type {{typed}} to confirm' },
   close: 'Close',
+  category: {
+    weather: 'Weather',
+    economy: 'Economy',
+    culture: 'Culture',
+    registered: 'Registered',
+  },
   export: 'Export {{format}}',
   crumbs: 'Breadcrumbs',
   secret: {

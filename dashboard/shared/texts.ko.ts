@@ -1,12 +1,16 @@
 import type { ErrorCode } from '../../src/platform/kernel/error-table.ts';
 
-/** What the codes of docs/errors.md mean to people. In English, the gateway's own words say it. */
-const code: Readonly<Record<ErrorCode, string>> = {
+/**
+ * What the codes of docs/errors.md mean to people, and `description`: a description that cannot be registered. In
+ * English, the gateway's own words say it.
+ */
+const code: Readonly<Record<ErrorCode | 'description', string>> = {
+  description: '명세를 도구로 변환할 수 없습니다.',
   unreadable_request: '요청 본문이 올바른 JSON이 아닙니다.',
   invalid_request: '요청이 올바르지 않습니다.',
   invalid_arguments: '인수가 올바르지 않습니다.',
   unauthenticated: '로그인하거나 유효한 API 키를 보내야 합니다.',
-  forbidden: '허용되지 않은 요청입니다.',
+  forbidden: '이 작업은 허용되지 않습니다.',
   tool_not_found: '해당 이름의 도구가 없습니다.',
   method_not_found: '지원하지 않는 메서드입니다.',
   not_found: '찾는 대상이 없습니다.',
@@ -17,7 +21,7 @@ const code: Readonly<Record<ErrorCode, string>> = {
   unsupported_media_type: '본문을 application/json으로 보내야 합니다.',
   expectation_failed: '지원하지 않는 Expect 헤더입니다.',
   misdirected: 'Host 헤더가 다른 호스트를 가리킵니다.',
-  unprocessable: '요청의 형식은 맞지만 처리할 수 없습니다.',
+  unprocessable: '요청을 처리할 수 없습니다.',
   rate_limited: '요청이 너무 많습니다. 잠시 후 다시 시도하세요.',
   headers_too_large: '요청 헤더가 너무 크거나 많습니다.',
   cancelled: '호출자가 취소했습니다.',
@@ -35,9 +39,17 @@ const code: Readonly<Record<ErrorCode, string>> = {
   internal: '게이트웨이에 오류가 발생했습니다. 계속되면 운영자에게 알려 주세요.',
 };
 
+/** The gateway's sentences that people meet most. */
+const sentence = {
+  'Only an operator of the gateway may do this.': '게이트웨이 운영자만 할 수 있습니다.',
+  'Only an admin of the tenant may do this.': '테넌트 관리자만 할 수 있습니다.',
+  'The current password is wrong.': '현재 비밀번호가 올바르지 않습니다.',
+};
+
 export const texts = {
   error: {
     code,
+    sentence,
     unreachable: '게이트웨이가 응답하지 않습니다. 연결을 확인하고 다시 시도하세요.',
     retry: '다시 시도',
     request: '요청 {{requestId}}',
@@ -142,6 +154,7 @@ export const texts = {
   },
   confirm: { cancel: '취소', type: '확인하려면 ‘{{typed}}’을(를) 입력하세요' },
   close: '닫기',
+  category: { weather: '날씨', economy: '경제', culture: '문화', registered: '등록한 API' },
   export: '{{format}} 내보내기',
   crumbs: '상위 페이지',
   secret: {

@@ -12,8 +12,8 @@ export const toolChoicesQuery = (tenant: string) =>
   });
 
 /** A pattern may be the name of two tools; only one of them may be offered. */
-export const groupsOf = (tools: ToolChoices['tools']) =>
+export const groupsOf = (tools: ToolChoices['tools'], nameOf: (category: string) => string) =>
   [...Map.groupBy(tools, ({ category }) => category)].map(([group, members]) => ({
-    group,
+    group: nameOf(group),
     items: members.map(({ pattern, name }) => ({ value: pattern, label: name })),
   }));

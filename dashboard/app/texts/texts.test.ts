@@ -1,4 +1,6 @@
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { texts as shared } from '../../shared/texts.ko.ts';
 import { texts as en } from './en.ts';
 import { texts as ko } from './ko.ts';
 
@@ -18,12 +20,19 @@ function flatten(tree: Tree, path = ''): Map<string, string[]> {
 const variables = (texts: readonly string[]): string[] =>
   [...new Set(texts.flatMap((text) => text.match(/\{\{\s*\w+/g) ?? []))].sort();
 
+test('the sentences that Korean replaces are sentences of the gateway', () => {
+  const source = globSync('src/**/*.ts').map((path) => readFileSync(path, 'utf8'));
+  for (const sentence of Object.keys(shared.error.sentence)) {
+    expect([sentence, source.some((text) => text.includes(sentence))]).toEqual([sentence, true]);
+  }
+});
+
 describe('the texts of both languages', () => {
   const [english, korean] = [flatten(en), flatten(ko)];
 
   test('have the same keys, but for what the gateway says itself in English', () => {
     expect(english.size).toBeGreaterThan(50);
-    const own = [...korean.keys()].filter((key) => !key.startsWith('shared.error.code.'));
+    const own = [...korean.keys()].filter((key) => !/^shared\.error\.(code|sentence)\./.test(key));
     expect(new Set(own)).toEqual(new Set(english.keys()));
   });
 
