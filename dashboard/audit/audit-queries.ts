@@ -68,7 +68,7 @@ export type SeriesData = AdminAnswer<'GET /tenants/:tenant/statistics/series'>;
 
 /** The longest time that a chart shows, if the filter has no start. */
 const LONGEST_MS = 365 * 86_400_000;
-/** Tools among which that of a filter must be, by their calls. */
+/** Tools from which a filter can choose, by their calls. */
 const TOP_TOOLS = 20;
 
 /** What statistics are asked for the calls of a filter; undefined for a filter by what they do not have. */

@@ -153,7 +153,7 @@ function KeyActions({ apiKey, onAction }: KeyActionsProps) {
 }
 
 interface RevokeChosenProps {
-  /** At most those of one page. */
+  /** At most the keys of one page. */
   readonly keys: readonly ApiKey[];
   readonly onChoose: (chosen: ReadonlySet<string>) => void;
 }

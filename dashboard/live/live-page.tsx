@@ -98,7 +98,7 @@ function Notices({ view }: { readonly view: LiveView }) {
 
 const COLOURS = { open: 'celadon', connecting: 'yellow', ended: 'red' } as const;
 
-/** Whether the calls on the screen are those of this moment. */
+/** Whether the screen shows the calls of this moment. */
 function LiveStatus({ view: { state, isPaused } }: { readonly view: LiveView }) {
   const { t } = useTranslation('live');
   const isHeld = isPaused && state === 'open';

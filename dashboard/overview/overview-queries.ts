@@ -54,7 +54,7 @@ export const seriesQuery = ({ tenant, period }: Scope, by: Grouping) =>
     ...LIVE,
   });
 
-/** The period before the one that is shown, to compare. */
+/** The period before the shown one, to compare. */
 export const beforeQuery = ({ tenant, period }: Scope) =>
   queryOptions({
     queryKey: ['statistics', 'before', tenant, period],

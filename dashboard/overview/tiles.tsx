@@ -14,7 +14,7 @@ interface TilesProps {
   readonly before: Figures | undefined;
 }
 
-/** The figures of the period, each beside that of the period before. */
+/** The figures of the period, each beside the figure of the period before. */
 export function Tiles({ figures, before }: TilesProps) {
   const { t } = useTranslation('overview');
   const { count, percent, duration, bytes } = useFormat();

@@ -46,7 +46,7 @@ function readValue(name: string, value: unknown): Omit<TrailValue, 'name'> {
 /** What people know the subject of an entry by: the name of a key, an address, or its id. */
 export function subjectOf(entry: TrailEntry, keyNames: ReadonlyMap<string, string>): string {
   const { action, details, subjectEmail, subjectId } = entry;
-  // The name of a changed key is the new one; it is called by the one that it has now.
+  // The name of a changed key is the new one; it is called by its present name.
   const named = [keyNames.get(subjectId), details['name'], details['email'], details['slug']];
   if (action.startsWith('person.') || action.startsWith('member.')) {
     named.unshift(subjectEmail ?? undefined);

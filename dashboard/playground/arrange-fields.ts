@@ -84,7 +84,7 @@ export interface PlacePickerProps {
   readonly onChange: (latitude: number, longitude: number) => void;
 }
 
-/** Names of arguments in degrees; mapX and mapY are those of Korean tourism data. */
+/** Names of arguments in degrees; Korean tourism data has mapX and mapY. */
 const PAIRS = [
   { latitude: /^lat(itude)?$/i, longitude: /^(lon|lng|long|longitude)$/i },
   { latitude: /^mapY$/i, longitude: /^mapX$/i },

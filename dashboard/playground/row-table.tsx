@@ -32,7 +32,7 @@ const SHORT = 40;
 /** Characters of a cell; the tree shows the whole. */
 const MAX_CELL = 200;
 
-/** The rows of a result, a page at a time. It scrolls sideways: its columns are those of the provider. */
+/** The rows of a result, a page at a time. It scrolls sideways: it has the provider's columns. */
 export function RowTable({ rows, columns, label, headings = {}, category = null }: RowTableProps) {
   const [page, setPage] = useState(0);
   // Another run may have fewer rows.

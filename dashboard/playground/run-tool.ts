@@ -49,7 +49,7 @@ export interface RpcError {
   };
 }
 
-/** Reasons of a code of the same name. The others are those of what the upstream did. */
+/** Reasons of a code of the same name. The others say what the upstream did. */
 const OWN_REASONS: readonly string[] = ['missing_secret', 'overloaded', 'internal'];
 
 /** The code of docs/errors.md that an error of JSON-RPC has, as far as it shows (docs/contract.md#errors). */

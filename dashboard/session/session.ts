@@ -51,7 +51,7 @@ interface TenantInUse {
 const STORAGE_KEY = 'tool-gateway-tenant';
 
 /**
- * The tenant that `?tenant=` names; else the one that was chosen last on this device; else the first. Null for
+ * The tenant that `?tenant=` names; else the tenant last chosen on this device; else the first. Null for
  * visitors, and for people without a tenant. Operators may name any tenant.
  */
 export function useTenantInUse(): TenantInUse | null {

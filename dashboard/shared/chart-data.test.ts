@@ -80,6 +80,6 @@ describe('the axis of times', () => {
   });
 });
 
-test('a bar covers the time from its own to that of the next one', () => {
+test('a bar covers the time from its own to the next bar', () => {
   expect([5, 10, 19, 20, 99].map((ms) => barAt([10, 20, 30], ms))).toEqual([null, 0, 0, 1, 2]);
 });

@@ -28,7 +28,7 @@ export interface TimeChartProps {
   readonly onPick?: (fromMs: number, toMs: number) => void;
 }
 
-/** The time that a point is about: from its own to that of the next one. Null if there is no other to tell its length. */
+/** The time that a point is about: from its own to the next point's. Null if there is no other to tell its length. */
 export function stepAt(times: readonly number[], at: number): readonly [number, number] | null {
   const [from, next, before] = [times[at], times[at + 1], times[at - 1]];
   if (from === undefined) return null;

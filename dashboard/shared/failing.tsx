@@ -84,7 +84,7 @@ export function Repair({ toolId, cause, resetsAt = null, applyUrl = null }: Repa
   }
 }
 
-/** Leads to the credential that the upstream refuses: that of the tenant's API, its own key, or the operator's. */
+/** Leads to the credential that the upstream refuses: of the tenant's API, the tenant's provider key, or the operator's. */
 function KeyRepair({ toolId }: { readonly toolId: string }) {
   const { t } = useTranslation('shared');
   const tenant = useTenantInUse();

@@ -88,7 +88,7 @@ export function useHeadingFocus(): RefObject<HTMLHeadingElement | null> {
     const focus = () => heading.current?.focus({ preventScroll: true });
     const focusIfLost = () => document.activeElement === document.body && focus();
     if (path === shownPath) {
-      // The heading of a page that was being loaded has been replaced by that of the loaded one.
+      // The heading of a page that was being loaded has been replaced by the heading of the loaded page.
       if (isNavigated) focusIfLost();
       return;
     }

@@ -49,8 +49,8 @@ export class CallRecord {
   }
 
   /**
-   * The address for those who may not see the arguments: that of the response, unless one of them was masked; else, and
-   * until the record is committed, that of the record.
+   * The address for those who may not see the arguments: the address of the response, unless one of them was masked; else, and
+   * until the record is committed, the address of the record.
    */
   get publishedUrl(): string {
     return this.#url ?? recordedUrl(this.entry.tool);

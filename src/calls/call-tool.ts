@@ -27,7 +27,7 @@ export interface FinishedCall {
   readonly entry: CatalogEntry;
   readonly auditId: string;
   readonly result: CallOutcome | GatewayError;
-  /** The upstream's address; that of the audit record if an argument was masked or the call failed. */
+  /** The upstream's address; the address of the audit record if an argument was masked or the call failed. */
   readonly publishedUrl: string;
   /** The last request that this call sent to its upstream; null if it sent none. */
   readonly sent: SentRequest | null;

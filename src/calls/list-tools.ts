@@ -36,7 +36,7 @@ export const createListTools = (catalog: Catalog): ListTools =>
     });
   }) as ListTools;
 
-/** For a tool that does not exist or that the caller may not use: the one that is meant, or else what to do next. */
+/** For a tool that does not exist or that the caller may not use: the tool that is meant, or else what to do next. */
 export function unknownTool(
   name: string,
   listed: readonly CatalogEntry[],

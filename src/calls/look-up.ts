@@ -200,7 +200,7 @@ const identityOf = (entry: CatalogEntry, { cacheIdentity }: ToolConnection): str
   entry.connection === undefined && entry.tool.secrets.length === 0 ? '' : cacheIdentity;
 
 /**
- * How the requests of a call are counted: those of presets, and of APIs that send a provider key of their tenant. What a
+ * How the requests of a call are counted: requests of presets, and of APIs that send a provider key of their tenant. What a
  * tenant's description says of its quota concerns nothing that tenants share, such as the gateway's address.
  */
 function quotaOf(

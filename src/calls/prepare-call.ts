@@ -101,7 +101,7 @@ export class PreparedCall {
     return this.#asked.order === 'open';
   }
 
-  /** Whether the pages that follow are those of older rows. */
+  /** Whether the pages that follow have older rows. */
   get isNewestFirst(): boolean {
     return this.#asked.order === 'newest_first';
   }

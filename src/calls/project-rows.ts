@@ -63,7 +63,7 @@ interface Counted {
   readonly returned: number;
   /** Rows of the response. */
   readonly onPage: number;
-  /** Whether the rows found are not those of the response, so that the upstream's total is not theirs. */
+  /** Whether the rows found are not the rows of the response, so that the upstream's total is not theirs. */
   readonly isReduced: boolean;
 }
 

@@ -83,7 +83,7 @@ const ownHosts = (addresses: readonly string[]): ReadonlySet<string> =>
 
 type ContactSettings = Pick<Settings, 'UPSTREAM_CONTACT' | 'BASE_URL'>;
 
-/** How the gateway introduces itself to the providers of presets: its version, and where to reach who runs it. */
+/** How the gateway introduces itself to the providers of presets: its version, and where to reach its operator. */
 export function userAgentOf(settings: ContactSettings): string {
   const contact = contactOf(settings);
   return `${USER_AGENT}/${VERSION}${contact === undefined ? '' : ` (+${contact})`}`;

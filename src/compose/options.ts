@@ -15,7 +15,7 @@ interface WorkerPlace {
   /** The number of this one, from 1. */
   readonly number: number;
   readonly total: number;
-  /** The DATA_DIR of all workers, which contains that of each. */
+  /** The DATA_DIR of all workers, which contains the directory of each. */
   readonly sharedDir: string;
 }
 

@@ -13,7 +13,7 @@ export interface SseStreamOptions extends EventStreamOptions {
   readonly clientId: string;
   /** The owner of the stream, narrowed by its address. */
   readonly caller: Caller;
-  /** The address for the messages of this client, relative to that of the stream. */
+  /** The address for the messages of this client, relative to the address of the stream. */
   readonly endpoint: string;
 }
 

@@ -77,7 +77,7 @@ export interface StreamHubDeps {
 const OPENING_MS = 5000;
 
 /**
- * Delivers events to the streams of one tenant, of one of its keys, or to one stream, and to no other; also to those of
+ * Delivers events to the streams of one tenant, of one of its keys, or to one stream, and to no other; also to the streams of
  * other replicas. Nothing but `assertRoom` throws.
  */
 export function createStreamHub({

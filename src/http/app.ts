@@ -33,7 +33,7 @@ export interface AppOptions extends AuthenticationDeps {
   readonly version: string;
   /** Where the dashboard is built. */
   readonly dashboardDir: string;
-  /** Origins of pages that may call the gateway, in addition to those of this machine. */
+  /** Origins of pages that may call the gateway, in addition to the origins of this machine. */
   readonly origins: readonly string[];
   /** Paths that pages of every origin may call. */
   readonly openPaths?: RegExp;
@@ -115,7 +115,7 @@ function installFirstHook(
   });
 }
 
-/** Checks queries, each compiled when it is first needed: a start would wait for those of every path. */
+/** Checks queries, each compiled when it is first needed: a start would wait for the queries of every path. */
 function createQueryChecks(): FastifySchemaCompiler<object> {
   const ajv = new Ajv({
     formats: fullFormats,

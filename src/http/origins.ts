@@ -63,7 +63,7 @@ const UNTRUSTED =
 export const ownAddresses = ({ BASE_URL, ADMIN_URL }: Settings): string[] =>
   BASE_URL ? [BASE_URL, ...(ADMIN_URL ? [ADMIN_URL] : [])] : [];
 
-/** Origins of pages that may call the gateway, in addition to those of this machine. */
+/** Origins of pages that may call the gateway, in addition to the origins of this machine. */
 export const trustedOrigins = ({ BASE_URL, ADMIN_URL, ALLOWED_ORIGINS }: Settings): string[] => [
   ...[BASE_URL, ADMIN_URL].flatMap((address) => (address ? [new URL(address).origin] : [])),
   ...ALLOWED_ORIGINS,

@@ -25,7 +25,7 @@ const FORMATS = [
 
 /**
  * What the upstream of a preset's tool responds with, from its sample file: `samples/<category>/<tool>.json` or `.xml` in
- * the directory of the presets, or else that of the shipped ones. Undefined without one.
+ * the directory of the presets, or else the directory of the shipped presets. Undefined without one.
  */
 export function readSample(
   { category, filePath }: Pick<PresetServer, 'category' | 'filePath'>,

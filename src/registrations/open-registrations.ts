@@ -87,7 +87,7 @@ export async function openRegistrations(deps: OpenRegistrationsDeps) {
     isReady: layers.isReady,
     proposals: createProposals({
       ...deps,
-      // A test needs its token once: among those of registrations, it would only displace another tenant's.
+      // A test needs its token once: among the tokens of registrations, it would only displace another tenant's.
       connect: connectWith(deps.createTokens),
       inTurn: searches.run,
     }),

@@ -44,7 +44,7 @@ export const toJobView = (job: ShownJob, registration?: RegistrationRecord) => (
   ...timesOf(job),
   error: job.error,
   origins: job.origins,
-  // As `createReport` made it, perhaps that of an earlier release.
+  // As `createReport` made it, perhaps in an earlier release.
   report: (job.report ?? null) as ApiReport | null,
   toolIds: job.state === 'registered' && registration ? toolIdsOf(registration) : [],
   registrationId: job.registrationId,

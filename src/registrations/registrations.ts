@@ -117,7 +117,7 @@ export function createRegistrationQueries(deps: StoreDeps) {
   };
 }
 
-/** Runs the jobs that are submitted here, and fails those of processes that ended. */
+/** Runs the jobs that are submitted here, and fails the jobs of processes that ended. */
 function createJobs(deps: RegistrationsDeps) {
   /** A client that reads that an API is registered can use its tools at once. */
   async function viewOf(job: JobRecord): Promise<JobView> {

@@ -2,7 +2,7 @@ import { LATENCY_COLUMNS, type LatencyColumn } from '../platform/database/tables
 
 /**
  * How many calls took how long: counts by bucket of a logarithmic scale. They are merged by adding, so quantiles of any
- * period can be computed from those of its minutes, hours or days.
+ * period can be computed from the latencies of its minutes, hours or days.
  */
 export type Latencies = Record<LatencyColumn, number>;
 

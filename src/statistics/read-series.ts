@@ -109,7 +109,7 @@ async function readGroups(
     query.subjects ?? (await findTop(db, selection, span, Math.min(query.top, MAX_GROUPS)));
   const groups = new Map(subjects.map((subject) => [subject, new Map<number, Readonly<Tally>>()]));
   if (subjects.length === 0) return groups;
-  // With each time, the index leads to the rows of these subjects; with a range, it would lead to those of all.
+  // With each time, the index leads to the rows of these subjects; with a range, it would lead to the rows of all.
   const rows = await selectStep(db, selection, span.step)
     .selectAll()
     .where('bucket_ms', 'in', timesOf(span))

@@ -24,7 +24,7 @@ export const MAX_SUBJECTS: Readonly<Record<Step, number>> = { minute: 100, hour:
 export const MAX_NAMES = 50_000;
 
 /**
- * Returns what names the row for a key: that of `(other)` if there are too many. Only counts rows that were named here, so
+ * Returns what names the row for a key: `(other)` if there are too many. Only counts rows that were named here, so
  * several processes have room for more, and so has one that starts again: reading what is stored would cost more than it saves.
  */
 export function createRowNames() {
@@ -91,7 +91,7 @@ function keysOf({ minuteMs, ...cell }: Omit<Cell, 'tally'>, step: Step): Statist
     ...inScope(ALL_TENANTS),
     key(ALL_TENANTS, 'tenant', tenantId),
   ];
-  // Pairs are many, and nobody asks for their minutes.
+  // Pairs are many, and no page shows their minutes.
   return step === 'minute' ? rows : [...rows, key(tenantId, 'key_tool', pairOf(apiKeyId, toolId))];
 }
 

@@ -35,7 +35,7 @@ export type ThreadResult = { readonly value: unknown } | ThreadFailure;
 interface ThreadFailure {
   readonly code: ErrorCode;
   readonly message: string;
-  /** `code` is that of the database, such as SQLSTATE. */
+  /** `code` comes from the database, such as SQLSTATE. */
   readonly cause: { readonly text: string; readonly code: string | undefined };
 }
 

@@ -16,7 +16,7 @@ export const STEP_MS: Readonly<Record<Step, number>> = {
 /** How long minutes are kept. */
 export const MINUTES_KEPT_MS = 2 * STEP_MS.day;
 
-/** When the minute, hour or day of a time begins. Days are those of Seoul. */
+/** When the minute, hour or day of a time begins. Days begin at midnight in Seoul. */
 export function startOf(step: Step, ms: number): number {
   const offsetMs = step === 'day' ? SEOUL_OFFSET_MS : 0;
   return Math.floor((ms + offsetMs) / STEP_MS[step]) * STEP_MS[step] - offsetMs;

@@ -13,7 +13,7 @@ export interface CatalogEntry {
   readonly source: 'preset' | 'registered' | 'gateway';
   /** When the preset was loaded or the API was registered, in ISO 8601. */
   readonly createdAt: string;
-  /** How its calls reach the upstream, if not as those of presets do. */
+  /** How its calls reach the upstream, if not as the calls of presets do. */
   readonly connection?: ToolConnection;
 }
 
@@ -22,7 +22,7 @@ export type HasSecret = (name: string) => boolean;
 /** What callers should know of a tool before they call it, such as that its key is not approved; undefined if nothing. */
 export type NoteOn = (entry: Pick<CatalogEntry, 'tool' | 'server'>) => string | undefined;
 
-/** What is known of the keys with which presets are called: those of the operator, or of one tenant. */
+/** What is known of the keys with which presets are called: the operator's, or one tenant's. */
 export interface PresetNotes {
   readonly hasSecret: HasSecret;
   readonly noteOn: NoteOn;
@@ -57,7 +57,7 @@ export interface RegisteredApi extends Pick<CatalogEntry, 'category' | 'createdA
   /** Identifies the API within its tenant. */
   readonly slug: string;
   readonly title: string;
-  /** Their names are those of the description. */
+  /** They have the names of the description. */
   readonly tools: readonly Tool[];
   /** The name under which each tool is listed, as it was stored. */
   readonly names: readonly string[];

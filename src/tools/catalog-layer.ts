@@ -1,7 +1,7 @@
 import type { CatalogEntry } from './catalog-entry.ts';
 
 /**
- * Tools that are replaced together: those of all presets, or those that one tenant registered. A layer never changes. What is prepared for it (bytes of lists, search) is shared by all who see it.
+ * Tools that are replaced together: the tools of all presets, or the tools that one tenant registered. A layer never changes. What is prepared for it (bytes of lists, search) is shared by all who see it.
  */
 export interface CatalogLayer {
   /** Increases with every layer that replaces another. */
@@ -49,6 +49,6 @@ export function redescribeEntry(entry: CatalogEntry, description: string): Catal
   return fresh;
 }
 
-/** Code unit order, which is the same on every machine, unlike that of localeCompare. Cursors rely on it. */
+/** Code unit order, which is the same on every machine, unlike the order of localeCompare. Cursors rely on it. */
 export const byId = (a: { readonly id: string }, b: { readonly id: string }): number =>
   a.id < b.id ? -1 : Number(a.id > b.id);

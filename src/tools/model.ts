@@ -169,7 +169,7 @@ export type AsOfRule =
       readonly names: readonly string[];
       readonly offset: string | null;
     }
-  /** The data are always those of the moment in which they are fetched. */
+  /** The data always describe the moment in which they are fetched. */
   | { readonly kind: 'fetch' }
   | { readonly kind: 'unknown' };
 

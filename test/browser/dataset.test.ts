@@ -95,7 +95,7 @@ describe.runIf(chromiumAvailable)('adding a dataset in a browser', () => {
     await page.getByRole('heading', { name: 'Proposal' }).waitFor();
     await page.getByLabel('Provider key').fill('a key');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The key of your tenant is stored.').waitFor();
+    await page.getByText('The provider key of your tenant is stored.').waitFor();
     const origins = [new URL(gateway.upstream.url).origin];
     const route = 'POST /tenants/default/provider-keys/PUBLIC_DATA_SERVICE_KEY/origins';
     expect((await person.ask(route, { origins })).status).toBe(200);
@@ -104,7 +104,7 @@ describe.runIf(chromiumAvailable)('adding a dataset in a browser', () => {
     await page.getByLabel('area', { exact: true }).fill('11');
     await page.getByRole('button', { name: 'Call', exact: true }).click();
     await page.getByText('It works').waitFor();
-    await page.getByText('Corrected: Place of the rows is /response/body/item.').waitFor();
+    await page.getByText('Corrected: Path to the rows is /response/body/item.').waitFor();
     await page.getByRole('cell', { name: '하나' }).waitFor();
     expect(asked.at(-1)?.get('serviceKey')).toBe('a key');
     expect(JSON.stringify(await seriousFaults(page))).toEqual('[]');

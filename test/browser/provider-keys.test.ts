@@ -149,7 +149,7 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
     await expect.poll(() => row.innerText()).toContain('Not set');
 
     const operators = await open(`#${NAME}`);
-    const policy = operators.getByRole('switch', { name: 'Tenants without an own key' });
+    const policy = operators.getByRole('switch', { name: 'Tenants that have no key of their own' });
     expect(await policy.isChecked()).toBe(true);
     await policy.click();
     await expect

@@ -63,8 +63,8 @@ export const REQUIREMENTS = {
   'DELETE /api/v1/registrations/:id': 'needs a key; deletes a registered API',
   'GET /api/v1/provider-keys': 'needs a key; lists the provider keys of the tenant',
   'GET /api/v1/provider-keys/:name': 'needs a key; one provider key',
-  'PUT /api/v1/provider-keys/:name': 'needs a key; stores an own provider key',
-  'DELETE /api/v1/provider-keys/:name': 'needs a key; removes an own provider key',
+  'PUT /api/v1/provider-keys/:name': "needs a key; stores a tenant's provider key",
+  'DELETE /api/v1/provider-keys/:name': "needs a key; removes a tenant's provider key",
   // Management by keys with a scope
   'management.rest': 'keys with a scope manage over REST what people manage in the dashboard',
   'management.scope': 'a key without the scope is refused, and finds no other tenant',
@@ -384,13 +384,14 @@ export const REQUIREMENTS = {
   'proposals.registered': 'the extensions that were chosen hold for the registered tool',
   'proposals.extensions': 'only extensions of proposals are accepted',
   'own-keys.sent': "a tenant's own key is sent in place of the operator's, and falls back to it",
-  'own-keys.apart': 'what was fetched with an own key is of its tenant alone',
+  'own-keys.apart': "what was fetched with a tenant's key belongs to that tenant alone",
   'own-keys.policy':
     'a key that is not shared fails with missing_secret, which says where to store one',
-  'own-keys.origins': 'registered APIs send an own key only where presets do or an admin allows it',
+  'own-keys.origins':
+    "registered APIs send a tenant's key only where presets do or an admin allows it",
   'own-keys.refused': 'bad values, unknown names and keys with a list of tools are refused',
-  'own-keys.hidden': 'the text of an own key is nowhere',
-  'own-keys.readiness': 'an own key has readiness and notes of its own',
+  'own-keys.hidden': "the text of a tenant's key is nowhere",
+  'own-keys.readiness': "a tenant's key has readiness and notes of its own",
   'oauth.flow':
     'a host gets a code, tokens and the tools that the person chose, and the record names the grant',
   'oauth.registration':
@@ -437,7 +438,7 @@ export const REQUIREMENTS = {
   'last-good.causes': 'an older response says why it replaces a new one',
   'last-good.wrong-key': 'a key that no dataset accepts is not hidden by older responses',
   'last-good.own-key':
-    'responses to calls with an own key are kept for its tenant, and go with the key',
+    "responses to calls with a tenant's key are kept for that tenant, and go with the key",
   'last-good.spares': 'with little left of a quota, known questions send no request',
   'quota.override': 'an operator says what the provider allows its account',
   'quota.warning': 'operators are warned when 80 and 95 % of a quota are used',

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { rememberTenant, usePerson, useTenantInUse } from '../../session/session.ts';
 import { Hint } from '../../shared/page.tsx';
 
-/** Changes the tenant in use. The page stays; its contents become those of the other tenant. */
+/** Changes the tenant in use. The page stays, and shows the other tenant. */
 export function TenantChooser() {
   const { t } = useTranslation();
   const inUse = useTenantInUse();

@@ -27,6 +27,9 @@ test('the sentences that Korean replaces are sentences of the gateway', () => {
   }
 });
 
+/** Words that are said otherwise: 테스트, 데이터, API, 인증키, 활용신청, 거부, 페이지. */
+const RETIRED = /시험|자료|업스트림|제공 기관 키|자체 키|활용 신청|거절|\}쪽/;
+
 describe('the texts of both languages', () => {
   const [english, korean] = [flatten(en), flatten(ko)];
 
@@ -40,6 +43,11 @@ describe('the texts of both languages', () => {
     for (const [key, texts] of english) {
       expect([key, variables(korean.get(key) ?? [])]).toEqual([key, variables(texts)]);
     }
+  });
+
+  test('have one Korean word for one thing', () => {
+    const found = [...korean].filter(([, texts]) => texts.some((text) => RETIRED.test(text)));
+    expect(found).toEqual([]);
   });
 
   test('are not empty', () => {

@@ -12,7 +12,7 @@ export type LimitedCaller = Pick<Caller, 'tenantId' | 'apiKeyId' | 'limits'>;
 export type CallerLimiter = ReturnType<typeof createCallerLimiter>;
 
 /**
- * Applies the limits of a caller: the gateway's, or those of its key, and that of its tenant. A key without limits of its
+ * Applies the limits of a caller: the gateway's or its key's, and its tenant's. A key without limits of its
  * own, as most are, costs one comparison more than the rate limiter alone.
  */
 export function createCallerLimiter({

@@ -16,7 +16,7 @@ export interface LimitDecision {
   readonly resetSeconds: number;
   /** 0 when allowed, at least 1 otherwise. */
   readonly retryAfterSeconds: number;
-  /** Whether the numbers are those of the tenant's limit, which has fewer requests left than the key's. */
+  /** Whether the numbers describe the tenant's limit, which has fewer requests left than the key's. */
   readonly isTenants?: true;
   /** The decision on the key's daily limit, if it has one and no limit per minute refuses the request. */
   readonly day?: LimitDecision;

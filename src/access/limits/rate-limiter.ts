@@ -79,7 +79,7 @@ export function createRateLimiter({
 
   return {
     /**
-     * Counts the points in one operation. They pass or are refused together. `limit` is that of this key. With a tenant, the
+     * Counts the points in one operation. They pass or are refused together. `limit` is this key's. With a tenant, the
      * points must also fit its limit: what that refuses does not count for the key, and what the limit of the key refuses
      * does not count for the tenant. Never rejects because Redis is away.
      *

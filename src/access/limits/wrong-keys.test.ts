@@ -34,7 +34,7 @@ it('forgets the address that came least recently beyond the bound', () => {
   expect(addresses.some(({ address }) => address === 'first')).toBe(false);
 });
 
-it('forgets an address 48 hours after its first wrong key, also if it goes on', () => {
+it('forgets an address 48 hours after its first wrong key, even if wrong keys continue', () => {
   let nowMs = NOON_MS;
   const wrongKeys = createWrongKeys({ now: () => nowMs });
   wrongKeys.count('192.0.2.1');

@@ -148,7 +148,9 @@ async function redeem(deps: GrantsDeps, request: CodeRequest): Promise<Tokens> {
     throw invalidGrant('The code is unknown, or belongs to another client.');
   }
   if (choice.redirectUri !== request.redirectUri) {
-    throw invalidGrant('redirect_uri is not the one that the code was requested with.');
+    throw invalidGrant(
+      'redirect_uri differs from the redirect_uri that the code was requested with.',
+    );
   }
   if (!VERIFIER.test(request.verifier) || challengeOf(request.verifier) !== choice.challenge) {
     throw invalidGrant('code_verifier does not fit the code_challenge.');

@@ -40,7 +40,7 @@ export function createOAuthAddresses(deps: OAuthAddressesDeps) {
         // Another server may not know the scope, and needs none.
         ...(deps.externalIssuer === undefined ? [`scope="${SCOPE}"`] : []),
       ].join(', '),
-    /** RFC 9728 section 2. `path` is that of the resource; without one, it is that of MCP. */
+    /** RFC 9728 section 2. `path` is the path of the resource; by default, of MCP. */
     resourceDocument: (path: string, host: string | undefined) => ({
       resource: `${ownBase(host)}${path || '/mcp'}`,
       authorization_servers: [deps.externalIssuer ?? issuer()],

@@ -212,7 +212,7 @@ function optionsOf(deps: AuthDeps, secret: Secret): BetterAuthOptions {
       cookies: { session_token: { name: cookie.name } },
       defaultCookieAttributes: { secure: cookie.isSecure },
       ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
-      // The tables are those of migrations.ts; a test compares them.
+      // The tables match migrations.ts; a test compares them.
       database: { generateId: ({ model }) => newIdOf(model), validateSchema: false },
     },
   };

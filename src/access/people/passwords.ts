@@ -50,7 +50,7 @@ export async function hashPassword(password: Secret): Promise<string> {
   return `${salt}:${(await keyOf(password, salt)).toString('hex')}`;
 }
 
-/** Whether the hash is that of the password. Without a hash it is not, which takes as long. */
+/** Whether the hash belongs to the password. Without a hash it is not, which takes as long. */
 export async function verifyPassword(password: Secret, hash: string | null): Promise<boolean> {
   const [salt = '', key = ''] = hash?.split(':') ?? [];
   const expected = Buffer.from(key, 'hex');

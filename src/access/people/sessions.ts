@@ -127,7 +127,7 @@ export async function deleteSessions(
   return Number(numDeletedRows);
 }
 
-/** Ends one session of a person. Rejects with `not_found` for that of another person. */
+/** Ends one session of a person. Rejects with `not_found` for a session of another person. */
 export function endSession(deps: PeopleDeps, { person }: Identity, id: string): Promise<void> {
   return changePeople(deps, async ({ db, append }) => {
     const { numDeletedRows } = await db
@@ -142,7 +142,7 @@ export function endSession(deps: PeopleDeps, { person }: Identity, id: string): 
   });
 }
 
-/** Ends all sessions of a person but the one that asks, and returns how many that were. */
+/** Ends all sessions of a person except the asking one, and returns how many. */
 export function endOtherSessions(
   deps: PeopleDeps,
   { person, sessionId }: Identity,

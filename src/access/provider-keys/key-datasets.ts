@@ -191,7 +191,7 @@ interface WriterDeps extends Pick<KeyDatasetsDeps, 'db' | 'clock'> {
   readonly onWritten: (row: Row, stored: KeyHistory) => void;
 }
 
-/** Writes rows behind, those of a moment together. What the database refuses is written later. */
+/** Writes rows behind, the rows of a moment together. What the database refuses is written later. */
 function createWriter({ db, clock, maxRows, onWritten }: WriterDeps) {
   const waiting = new Set<Row>();
   let timer: NodeJS.Timeout | undefined;
@@ -240,7 +240,7 @@ function createWriter({ db, clock, maxRows, onWritten }: WriterDeps) {
   };
 }
 
-/** The rows in memory. When there are too many, the one that was added first is dropped: the database still has it. */
+/** The rows in memory. When there are too many, the row that was added first is dropped: the database still has it. */
 function createRows(maxRows: number) {
   const byKey = new Map<string, Map<string, Row>>();
   const order = new Set<Row>();

@@ -196,7 +196,7 @@ const ENCODED_TWICE = /%25[0-9a-f]{2}/i;
 /** What is stored of a key. `changedBy` is `cli`, or the id of an API key or of a person, who may have been deleted since. */
 export type StoredProviderKey = Readonly<Awaited<ReturnType<typeof listKeys>>[number]>;
 
-/** All keys that were ever stored, or those of one owner, by name. */
+/** All keys that were ever stored, or the keys of one owner, by name. */
 export const listKeys = (db: Kysely<Tables>, tenantId?: string) =>
   db
     .selectFrom('provider_keys as keys')

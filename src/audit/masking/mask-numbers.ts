@@ -14,7 +14,7 @@ const AREA = '(?:2|3[1-3]|4[1-4]|5[1-5]|6[1-4])';
 
 /** Korean numbers of people and households. Those of businesses (1588, 080) are not personal. */
 const PHONES = [
-  // Mobile numbers, and those of internet telephony and personal redirection.
+  // Mobile numbers, and numbers of internet telephony and personal redirection.
   `${TRUNK}(?:[17]0${GAP}?\\d{4}|50[2-8]${GAP}?\\d{3,4})${GAP}?\\d{4}`,
   // Mobile numbers from before 2004, and landlines; without separators, they look like many codes.
   `${TRUNK}(?:1[16-9]|${AREA})(?:${GAP}|\\) ?)\\d{3,4}${GAP}?\\d{4}`,
@@ -142,7 +142,7 @@ export function labelOfNumber(value: number, meaning: NameMeaning): string | und
   if (masked !== digits) return masked;
   // Beyond 2^53 the last digits are lost, including the check digit.
   if (!Number.isSafeInteger(value) && CARD.test(digits)) return '[masked:card-number]';
-  // Leading zeros are lost: that of 010, and those of birth dates from 2000 to 2009.
+  // Leading zeros are lost: of 010, and of birth dates from 2000 to 2009.
   if (/^10\d{8}$/.test(digits) && meaning !== 'code') return '[masked:phone]';
   return digits.length < 13 && isResidentNumber(digits.padStart(13, '0'))
     ? '[masked:resident-number]'

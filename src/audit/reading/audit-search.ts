@@ -89,7 +89,7 @@ export interface AuditQueries {
   run<Row>(query: Compilable<Row>): Promise<readonly Row[]>;
 }
 
-/** Without `search`, `db` runs the queries itself. Null = those of an operator, about all tenants. */
+/** Without `search`, `db` runs the queries itself. Null = for an operator, about all tenants. */
 export function createAuditQueries(
   db: Kysely<Tables>,
   search?: AuditSearch['run'],

@@ -51,7 +51,7 @@ export const csvRecord = (record: StoredAuditRecord): string =>
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Exports of one tenant at once: each occupies the database, and that of audit records the thread that also runs searches. */
+/** Exports of one tenant at once: each occupies the database, and an export of audit records the thread that also runs searches. */
 const MAX_EXPORTS_PER_TENANT = 2;
 
 export type ExportSlots = ReturnType<typeof createExportSlots>;

@@ -1,7 +1,7 @@
 import type { Cause } from '../../platform/kernel/cause.ts';
 import type { AuditOutcome } from './audit-record.ts';
 
-/** Who must act on a failed call; `key` is who holds the provider key. The dashboard uses this file, too. */
+/** Who must act on a failed call; `key` is the holder of the provider key. The dashboard uses this file, too. */
 export type FailureOrigin = 'caller' | 'key' | 'upstream' | 'gateway';
 
 /** Why a call failed or found nothing: the cause of its record, or what its code says without one. */

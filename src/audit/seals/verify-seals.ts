@@ -46,7 +46,7 @@ export async function verifySeals(deps: VerifyDeps): Promise<VerifyReport> {
   let finding: SealFinding | null = null;
   let isExpired = true;
   for await (const seal of readSeals(db)) {
-    // Retention deletes from the oldest on, so behind a younger seal an old time is that of a wrong clock.
+    // Retention deletes from the oldest on, so behind a younger seal an old time comes from a wrong clock.
     isExpired &&= seal.sealed_at_ms < expiredBeforeMs;
     let text = previous || isExpired || seal.seq === 1 ? undefined : DELETED_BEFORE;
     text ??= textOfSeal(seal, previous, anchors);

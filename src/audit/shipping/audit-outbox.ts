@@ -5,7 +5,7 @@ import type { AuditFile } from '../record/audit-file.ts';
 import { RECORD_COLUMNS } from '../record/audit-row.ts';
 
 /**
- * Records that wait for PostgreSQL, as a row of `audit_outbox` in `audit.db`: those of one commit in one row, because a row for
+ * Records that wait for PostgreSQL, as a row of `audit_outbox` in `audit.db`: the records of one commit in one row, because a row for
  * each record takes twice the CPU of the commit and most of what shipping takes.
  */
 export interface OutboxEntry {

@@ -12,7 +12,7 @@ import { headingOf, labelOf, type ShownRows } from '../view/table.ts';
 import { failureText, headOf } from './headline.ts';
 import { encodeStructured } from './structured.ts';
 
-/** JSON text in pieces; those of the payload are never copied here. */
+/** JSON text in pieces; the pieces of the payload are never copied here. */
 type Pieces = readonly (string | Buffer)[];
 
 /** A tool's result as models read it (MCP `CallToolResult`), in pieces that a dialect joins. */

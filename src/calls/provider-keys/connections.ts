@@ -65,7 +65,7 @@ function keyOf(
   return value ? { name, tenantId, fingerprint: value.fingerprint } : undefined;
 }
 
-/** What tells responses to the keys of one tenant from those of others and of the operator. */
+/** What separates responses to the keys of one tenant from responses to the keys of others and of the operator. */
 const identityOf = ({ stored, withheld }: TenantKeys, name: string): string[] => {
   const key = stored.get(name);
   if (key)

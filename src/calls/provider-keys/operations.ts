@@ -55,7 +55,7 @@ const LANGUAGE = {
   ),
 };
 
-/** The secrets of presets, those of the operator and those of tenants. Values are received, and never sent. */
+/** The provider keys of the operator and of tenants. Values are received, and never sent. */
 export const createProviderKeyOperations = (deps: ProviderKeyOperationsDeps) => ({
   ...createOperatorKeyOperations(deps),
   ...createDatasetOperations(deps),

@@ -73,7 +73,7 @@ type Presets = Pick<Catalog, 'presetEntries'>;
 
 /**
  * Creates what says where APIs that tenants register may send a provider key: to the hosts of the presets that name it, to
- * those of known publishers, and where an admin of the tenant has allowed it. Every API key of a tenant registers APIs, and
+ * hosts of known publishers, and where an admin of the tenant has allowed it. Every API key of a tenant registers APIs, and
  * would read the provider key with a server of its own.
  */
 export function createMaySend(

@@ -64,7 +64,7 @@ export function createBuckets(quotaOf: QuotaOf | null): BucketOf {
     const { scope, zone } = tool.quota ?? UNKNOWN;
     const id = `${fingerprint} ${SCOPED[scope](tool, serverId)}`;
     const made = { id, limit, zone, key, dataset, serverId };
-    // Keys are few; those of tenants that come and go are dropped together.
+    // Keys are few; keys of tenants that come and go are dropped together.
     if (known.size >= MAX_KEYS) known.clear();
     known.set(fingerprint, made);
     byTool.set(tool, known);

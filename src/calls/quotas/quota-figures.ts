@@ -31,7 +31,7 @@ export type BucketFigures = QuotaFigures & {
   readonly tenants?: readonly { readonly tenantId: string; readonly used: number }[];
 } & Partial<OwnFigures>;
 
-/** The quota of a dataset: that of its scarcest operation, and all of them. */
+/** The quota of a dataset: the quota of its scarcest operation, and all of them. */
 export type DatasetQuota = BucketFigures & { readonly operations: readonly BucketFigures[] };
 
 /** Tenants and tools that are named. */

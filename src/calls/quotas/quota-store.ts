@@ -137,7 +137,7 @@ async function report(
   readonly totals: readonly Standing[];
   readonly states: ReadonlyMap<string, BucketState>;
 }> {
-  // Every process locks the rows in the same order, that of a bucket before those of its tenants.
+  // Every process locks the rows in the same order, the row of a bucket before the rows of its tenants.
   const sorted = uses.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   const sums = new Map<string, Use>();
   for (let from = 0; from < sorted.length; from += CHUNK) {

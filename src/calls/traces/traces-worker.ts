@@ -20,7 +20,7 @@ export interface ExportTarget {
 export type ExportResult = { readonly error: string | null };
 
 /**
- * The names in spans: those of OpenTelemetry's semantic conventions for generative AI and MCP, as of version 1.45.0, and
+ * The names in spans: names of OpenTelemetry's semantic conventions for generative AI and MCP, as of version 1.45.0, and
  * the gateway's own. The conventions may still change; the names here do not follow by themselves.
  */
 const ATTRIBUTES = {

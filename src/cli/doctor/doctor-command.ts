@@ -29,7 +29,7 @@ export function doctorCommand(): Command {
         )
         .option(
           '--url <address>',
-          'address of the gateway, as people enter it in a host (default: TOOL_GATEWAY_URL, BASE_URL, or the one that runs with DATA_DIR)',
+          'address of the gateway, as people enter it in a host (default: TOOL_GATEWAY_URL, BASE_URL, or the gateway that runs with DATA_DIR)',
         )
         .option('--json', 'print one JSON object per step')
         .addHelpText(

@@ -15,7 +15,7 @@ export function addGatewayOptions(command: Command): Command {
   return command
     .option(
       '--url <address>',
-      'address of the gateway (default: TOOL_GATEWAY_URL, BASE_URL, or the one that runs with DATA_DIR)',
+      'address of the gateway (default: TOOL_GATEWAY_URL, BASE_URL, or the gateway that runs with DATA_DIR)',
     )
     .option('--key <key>', 'API key (default: TOOL_GATEWAY_API_KEY)');
 }

@@ -209,7 +209,7 @@ function createPresetReload({ gateway, sandbox, logger }: PresetReloadDeps): () 
   return coalesce(reload).run;
 }
 
-/** Watches the files of presets and toolsets, except those of the release. */
+/** Watches the files of presets and toolsets, except the files of the release. */
 interface PresetWatch {
   /** Calls `onChanged` once the files have changed since the watch was created, and then were quiet for a while. */
   start(onChanged: () => Promise<void>): void;

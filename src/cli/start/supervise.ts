@@ -165,7 +165,7 @@ async function keepRunning(crew: Crew, number: number, { onServed, stopping }: R
   }
 }
 
-/** The same program with the same settings. Its output is that of the supervisor. */
+/** The same program with the same settings. It writes to the supervisor's output. */
 function fork({ port }: Crew, number: number): Worker {
   cluster.setupPrimary({
     args: ['start', '--worker', `${number}`],

@@ -34,7 +34,7 @@ const MAX_MATCHES = 500;
 /** All read a running gateway if it is given, and otherwise the presets on this machine. */
 export function toolsCommand(): Command {
   const tools = new Command('tools').description(
-    'List, search and show tools: with --key, those of a running gateway; otherwise the presets.',
+    'List, search and show tools: with --key, the tools of a running gateway; otherwise the presets.',
   );
   addGatewayOptions(
     tools

@@ -9,7 +9,7 @@ import { COMPANY_KIND } from './company-file.ts';
 export type CodeBook = ReturnType<typeof createCodeBook>;
 
 /**
- * All codes that a gateway finds: those of the tables that are shipped, and companies while a preset has a list of them,
+ * All codes that a gateway finds: codes of the tables that are shipped, and companies while a preset has a list of them,
  * which is fetched.
  */
 export function createCodeBook(

@@ -63,7 +63,7 @@ export const province: KindDefinition = {
 };
 
 /**
- * The former names of a province: those of the provinces of abolished districts whose successors are in it. A province
+ * The former names of a province: names of the provinces of abolished districts whose successors are in it. A province
  * that exists has only lost a district.
  */
 function formerNames(row: Row, open: OpenTable): string[] {

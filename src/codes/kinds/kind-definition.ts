@@ -14,7 +14,7 @@ export interface KindDefinition {
   readonly code?: string;
   /** What a text must look like to be tried as a code. */
   readonly codePattern: RegExp;
-  /** A column of codes that were replaced by that of the row. */
+  /** A column of codes that were replaced by the code of the row. */
   readonly formerCode?: string;
   /** The column that says for which argument a code is, if a table has codes for several. */
   readonly argument?: string;
@@ -38,7 +38,7 @@ export interface KindDefinition {
   readonly located?: true;
 }
 
-/** A name that is found by the words of its name first, and by those of what it belongs to. */
+/** A name that is found by the words of its name first, and by the words of what it belongs to. */
 export const rowName = (own = '', parents: readonly string[] = [], rank = 0): RowName => ({
   own,
   parents,

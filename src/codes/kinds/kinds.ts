@@ -14,7 +14,7 @@ import {
 const FORMER_RANK = 20;
 /** Ranks a chapter after a heading of the same name. */
 const CHAPTER_RANK = 4;
-/** Ranks a region after the one that has the name itself. */
+/** Ranks a region after the region that has the name itself. */
 const CONTAINING_RANK = 2;
 
 const MID_TERM = 'mid-term-regions';

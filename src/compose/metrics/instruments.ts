@@ -50,7 +50,7 @@ export const gauge =
     });
   };
 
-/** A histogram of seconds, whose values are not those of the library. */
+/** A histogram of seconds, whose values do not come from the library. */
 export const histogram =
   (help: string, read: () => Iterable<Duration>, labelNames: readonly string[]): Metric =>
   (registry, name) => {

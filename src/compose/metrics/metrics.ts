@@ -24,7 +24,7 @@ export interface MetricsSources {
   readonly responses: ResponseCounts['entries'];
   readonly securityEvents: SecurityLog['counts'];
   readonly refused: Statistics['refusedTotals'];
-  /** The client of presets, and that of registered APIs. */
+  /** The client of presets, and the client of registered APIs. */
   readonly upstreams: LoadedClient;
   readonly guarded: LoadedClient;
   readonly cache: () => CacheStats;

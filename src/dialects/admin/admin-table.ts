@@ -81,7 +81,7 @@ export const createOperations = (deps: AdminTableDeps) => ({
   ...createStatisticsOperations(deps.statistics),
 });
 
-/** Every route of the dashboard. Its type is that of the dashboard's client. */
+/** Every route of the dashboard. The dashboard's client has its type. */
 export const createAdminTable = (deps: AdminTableDeps) =>
   ({
     ...createOperations(deps),

@@ -127,7 +127,7 @@ interface OriginRule {
  * Throws `forbidden` unless the request comes from a page of the dashboard itself. Pages of other ports of this machine are
  * strangers, although browsers call them the same site. A write needs `Origin`; `Sec-Fetch-Site` counts wherever it is sent,
  * which browsers do only on https and on this machine (W3C Fetch Metadata).
- * `ownOrigins` are those of the settings; without any, the origin must be that of the `Host`.
+ * `ownOrigins` come from the settings; without any, the origin must be the origin of the `Host`.
  */
 export function assertOwnOrigin(
   headers: RequestHeaders,

@@ -59,7 +59,7 @@ export function withGatewayTools(deps: GatewayToolsDeps): {
   const parts = () => partsOf(deps.codes.kinds)(deps.servers());
   const handlers = createHandlers(deps, () => parts().code);
 
-  /** The own tool that a call means. A tool of the catalog comes before an own one that is not listed. */
+  /** The gateway's tool that a call means. A tool of the catalog comes before a tool of the gateway that is not listed. */
   function gatewayToolOf(name: string, caller: Caller): GatewayToolName | undefined {
     if (!isGatewayToolName(name)) return undefined;
     if (caller.searches || namesFor(caller).includes(name)) return name;
@@ -94,7 +94,7 @@ export function withGatewayTools(deps: GatewayToolsDeps): {
 /** The own tools that the toolset of a caller names. */
 const namesFor = ({ narrowing }: Caller): readonly string[] => narrowing?.toolset?.ownTools ?? [];
 
-/** What each of the own tools does. `codeEntry` is that of `find_code`, which is called like a tool of the catalog. */
+/** What each of the gateway's tools does. `codeEntry` is the entry of `find_code`, which is called like a tool of the catalog. */
 function createHandlers(
   { refused, listTools, callTool, callEntry, find }: GatewayToolsDeps,
   codeEntry: () => CatalogEntry,

@@ -52,7 +52,7 @@ export const createAuthorise =
   };
 
 const NOT_NARROW =
-  'This API key has a list of allowed tools, so it manages nothing. Use one without a list.';
+  'This API key has a list of allowed tools, so it cannot manage anything. Use an unrestricted key.';
 
 const NO_SCOPE =
   'This API key has no scope for management. Create one with the scope admin or operator.';

@@ -96,7 +96,7 @@ const NARROW =
 
 /** What an address says of its operation. */
 interface Described extends Omit<TenantAddress, 'path'> {
-  /** Of the body, if not that of other addresses. */
+  /** Of the body, if not the bound of other addresses. */
   readonly maxBytes?: number;
   readonly admit: (request: RouteRequest) => Promise<Context>;
 }
@@ -133,7 +133,7 @@ function assertNoQuery({ query }: RouteRequest): void {
 /** Bytes of a body, as of those that the dashboard sends. */
 const MAX_BODY_BYTES = 64 * 1024;
 
-const TENANT = 'Slug of the tenant; `_` for that of the key.';
+const TENANT = 'Slug of the tenant; `_` for the tenant of the key.';
 
 function describe(
   { method, path }: Place,

@@ -54,7 +54,10 @@ export function createManageTools({ operations, authorise }: ManageDeps): Manage
 }
 
 const TENANT = Type.Optional(
-  Type.String({ maxLength: 100, description: 'Slug of the tenant; by default that of the key.' }),
+  Type.String({
+    maxLength: 100,
+    description: 'Slug of the tenant; by default, the tenant of the key.',
+  }),
 );
 
 function toTool(place: string, operation: AnyOperation): ManageTool {

@@ -109,6 +109,6 @@ const WITHOUT_TOOLS: ReadonlySet<string> = new Set([
   'server/discover',
 ]);
 
-/** The gateway's own tools that search the others, and the one that calls them. */
+/** The gateway's own tools that search the others, and the tool that calls them. */
 const SEARCHING: ReadonlySet<string> = new Set<GatewayToolName>(['find_tools', 'describe_tools']);
 const CALLING: GatewayToolName = 'call_tool';

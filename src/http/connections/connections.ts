@@ -180,7 +180,7 @@ interface ClientConnectionsOptions {
     'MAX_CONNECTIONS' | 'MAX_CONNECTIONS_PER_ADDRESS' | 'WRITE_TIMEOUT_MS'
   >;
   readonly logger: Pick<pino.Logger, 'warn'>;
-  /** Whether an address is that of a trusted proxy, which stands for many clients. */
+  /** Whether an address belongs to a trusted proxy, which stands for many clients. */
   readonly isTrustedProxy: (address: string) => boolean;
 }
 

@@ -101,7 +101,7 @@ export type Schemas = Map<string, { readonly from: unknown; readonly schema: unk
 
 /** Values, in which nothing is a schema. */
 const LITERALS = ['const', 'default', 'enum', 'example', 'examples'];
-/** Schemas by names, which may be those of keywords. */
+/** Schemas by names, which may be names of keywords, too. */
 const BY_NAME = ['properties', 'patternProperties', 'dependentSchemas'];
 const DEFINITIONS = '#/$defs/';
 

@@ -66,7 +66,7 @@ const hopsOf = ({ headers }: IncomingMessage): string[] =>
 const hostOf = ({ url = '', headers }: IncomingMessage): string | undefined =>
   url.startsWith('/') || !URL.canParse(url) ? headers.host : new URL(url).host;
 
-/** The sections are those of RFC 9112. */
+/** The sections refer to RFC 9112. */
 function issueOf({ httpVersion, headers }: IncomingMessage): string | undefined {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     return `HTTP/${httpVersion} is not supported. Use HTTP/1.1.`; // section 2.3

@@ -199,10 +199,10 @@ export const SETTINGS = {
     'Prefix of every Redis key, so that installations can share a server.',
   ),
   PRESETS_DIR: setting(resolve, join(PACKAGE_ROOT, 'presets')).means(
-    'Directory of the preset definition files. Default: those of this release.',
+    'Directory of the preset definition files. Default: the directory of this release.',
   ),
   PRESETS_EXTRA_DIRS: setting(directories, []).means(
-    'Directories of further preset definition files, comma-separated, which are loaded beside those of PRESETS_DIR.',
+    'Directories of further preset definition files, comma-separated, which are loaded beside the files in PRESETS_DIR.',
   ),
   PRESETS_LENIENT: setting(boolean, false).means(
     'Skip an invalid preset file instead of refusing to start.',
@@ -235,13 +235,13 @@ export const SETTINGS = {
     'Whether MCP hosts without a field for an API key may let a person sign in: on or off. Default: on if BASE_URL is https or this machine, and without BASE_URL if HOST is this machine.',
   ),
   OAUTH_CLIENTS: setting(oneOf('any', 'known', 'off'), 'any').means(
-    'Which hosts may ask a person: any; known = those of well-known sites, and those that an operator created; off = only the latter.',
+    'Which hosts may ask a person: any; known = hosts of well-known sites, and hosts that an operator created; off = only the latter.',
   ),
   OAUTH_CLIENT_DOCUMENTS: setting(oneOf('on', 'off'), 'on').means(
     'Whether a host may be known by a document that its site publishes, which the gateway fetches. Set off if it has no way to the internet: hosts then register themselves.',
   ),
   OAUTH_ISSUER: optional(issuer).means(
-    'Issuer of an authorization server of your own, whose access tokens hosts send in place of those of the gateway. Needs OAUTH_AUDIENCE and OAUTH_TENANT_CLAIM.',
+    'Issuer of an authorization server of your own, whose access tokens hosts send in place of the tokens of the gateway. Needs OAUTH_AUDIENCE and OAUTH_TENANT_CLAIM.',
   ),
   OAUTH_AUDIENCE: optional(text).means('Audience that access tokens of OAUTH_ISSUER must have.'),
   OAUTH_TENANT_CLAIM: optional(text).means(
@@ -266,7 +266,7 @@ export const SETTINGS = {
     'Characters of a result that MCP clients get as text for their model, cut at whole rows.',
   ),
   UPSTREAM_CONTACT: optional(contact).means(
-    'Where providers reach who runs the gateway: an e-mail address, or an address that starts with http:// or https://. Requests of presets name it; some providers refuse requests without. Default: BASE_URL if that is https, else none.',
+    'Where providers reach the operator of the gateway: an e-mail address, or an address that starts with http:// or https://. Requests of presets name it; some providers refuse requests without. Default: BASE_URL if that is https, else none.',
   ),
   UPSTREAM_TIMEOUT_MS: setting(integer(1, 600_000), 10_000).means(
     'Deadline for the whole upstream call, including retries.',
@@ -309,7 +309,7 @@ export const SETTINGS = {
     'Size of the in-process cache; at most half of the memory for bodies, responses and the cache. What one tenant has beyond half of it gives way first.',
   ),
   CACHE_STALE_SECONDS: setting(integer(0, 30 * 86_400), 3600).means(
-    'How long after its expiry a good response of a registered API may still replace that of a failed upstream. Of presets, x-last-good says it.',
+    'How long after its expiry a good response of a registered API may still replace the response of a failed upstream. Of presets, x-last-good says it.',
   ),
   LAST_GOOD_MAX_BYTES: setting(integer(0, 64 * 1024 * MIB), 256 * MIB).means(
     'Size of the last good responses of presets in the database, compressed. What one tenant has beyond half of it goes first, then the least recently asked; 0 keeps none.',

@@ -7,7 +7,7 @@ import type { Tables } from './tables.ts';
 /** How the tables of a database compare with those that this version of the gateway uses. */
 export type SchemaState = 'missing' | 'older' | 'current' | 'newer';
 
-/** Compares the migrations that have run with those of this version. Changes nothing. */
+/** Compares the migrations that have run with the migrations of this version. Changes nothing. */
 export async function readSchemaState(
   db: Kysely<Tables>,
   backend: 'embedded' | 'postgres',

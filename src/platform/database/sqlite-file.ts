@@ -60,7 +60,7 @@ function prepare(file: DatabaseSync, sql: string) {
     reader: statement.columns().length > 0,
     all: (parameters: readonly unknown[]) => statement.all(...parameters.map(toInput)),
     run(parameters: readonly unknown[]) {
-      // SQLite itself rolls back what a full disk ends. The error that says so must not be replaced by that of a rollback.
+      // SQLite itself rolls back what a full disk ends. The error that says so must not be replaced by the error of a rollback.
       if (sql === 'rollback' && !file.isTransaction) return { changes: 0, lastInsertRowid: 0 };
       return statement.run(...parameters.map(toInput));
     },

@@ -233,7 +233,7 @@ export interface Tables {
     base_url: string;
     /** JSON array: the origins that get the credential. */
     origins: string;
-    /** JSON array of `{compiled, name}`: the name by the description, and the one that is shown. */
+    /** JSON array of `{compiled, name}`: the name by the description, and the name that is shown. */
     tools: string;
     /** JSON object: texts that a person wrote, by the tool's name by the description. */
     descriptions: string;

@@ -27,7 +27,7 @@ const OPTIONS = {
 
 /**
  * Checks an input against a schema that the gateway declares; returns every issue, sorted by path. Fills in defaults, and
- * converts texts to the types of the schema if `isText` says that all values are texts, as those of a query are. The paths of
+ * converts texts to the types of the schema if `isText` says that all values are texts, as in a query. The paths of
  * all faulty values are added to `faulty`: there may be more than are described. The check is
  * built when it is first used: there are many inputs, and few are used. A member that is null counts as absent unless its
  * schema takes null, and is removed.

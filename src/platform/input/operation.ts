@@ -56,7 +56,7 @@ export interface Operation<Context, Input extends TProperties, Output extends TS
   readonly name: `${string} ${string}`;
   /** One sentence. */
   readonly summary: string;
-  /** The action that the trail has of it, or those of which it has one. Every operation that changes something has it. */
+  /** The action that the trail has of it, or the actions of which it has one. Every operation that changes something has it. */
   readonly trail?: string | readonly string[];
   /** Members of the query (GET and DELETE) or of the JSON body, and every parameter of the path but `:tenant`. */
   readonly input: Input;

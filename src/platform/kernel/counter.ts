@@ -13,7 +13,7 @@ export interface Tally {
   total: number;
   /** Used here, and not part of the total yet. */
   own: number;
-  /** Whether the total is that of the store; until then, nothing is admitted without asking. */
+  /** Whether the total comes from the store; until then, nothing is admitted without asking. */
   isKnown: boolean;
   /** Whether the next sync reports it. */
   isTouched: boolean;

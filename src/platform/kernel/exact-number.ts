@@ -32,7 +32,7 @@ interface Decimal {
   readonly exponent: number;
 }
 
-/** The shortest decimal that is read as this double: the one that was written, up to 15 digits. */
+/** The shortest decimal that is read as this double: as it was written, up to 15 digits. */
 function decimalOf(value: number): Decimal {
   const [mantissa = '', power = '0'] = String(value).split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');

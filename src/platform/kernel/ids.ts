@@ -15,7 +15,7 @@ function createPooledRandom(): () => number {
 }
 
 /**
- * Creates ULIDs that sort in the order of their creation, like those of the library's own factory, which encodes the time
+ * Creates ULIDs that sort in the order of their creation, like the library's own factory does, which encodes the time
  * of each: twice as many bytes.
  */
 function createNextUlid(): () => string {

@@ -139,7 +139,7 @@ export class JsonDocument {
     return false;
   }
 
-  /** The first byte of a member: that of its key. -1 for a value that is not a member. */
+  /** The first byte of a member, which is the first of its key. -1 for a value that is not a member. */
   memberStart(member: Place): number {
     return this.#read(member, KEY_START);
   }

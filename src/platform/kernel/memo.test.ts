@@ -28,7 +28,7 @@ it('runs once more for all who asked during a run', async () => {
   expect(last()).toBeUndefined();
 });
 
-it('runs one at a time, also for who asks at the moment when a run ends', async () => {
+it('runs one at a time, also for a caller that asks at the moment when a run ends', async () => {
   const { run, ends } = newTask();
   const first = run();
   const afterFirst = first.then(run);

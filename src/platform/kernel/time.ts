@@ -122,7 +122,7 @@ export function zonedDay(nowMs: number, zone: string): ZonedDay {
   return { startMs: at(midnightMs), endMs: at(midnightMs + DAY_MS) };
 }
 
-/** Korea is at UTC+9 all year. The days of figures and limits are those of Seoul, as providers count theirs. */
+/** Korea is at UTC+9 all year. Figures and limits count days of Seoul, as providers count theirs. */
 export const SEOUL_OFFSET_MS = 9 * HOUR_MS;
 
 /** Making a format takes longer than all else. */

@@ -56,5 +56,5 @@ export function matchesPattern(pattern: string, text: string): boolean {
   return text.length - tail.length >= from && text.endsWith(tail);
 }
 
-/** Whether an id is that of a tool of a registered API. */
+/** Whether an id belongs to a tool of a registered API. */
 export const isRegisteredId = (id: string): boolean => id.startsWith('@');

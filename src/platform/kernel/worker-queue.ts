@@ -15,7 +15,7 @@ export interface WorkerQueueOptions {
   readonly workerData?: unknown;
   /** Jobs that may wait. One more is refused with `overloaded`. */
   readonly maxWaiting: number;
-  /** Of these, those of one lane; all of them by default. */
+  /** Of these, in one lane; all of them by default. */
   readonly maxWaitingPerLane?: number;
   /** A job that takes longer ends with the thread, in milliseconds. */
   readonly jobTimeoutMs: number;

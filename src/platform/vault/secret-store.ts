@@ -105,7 +105,7 @@ const primaryKey = ({ tenantId, subjectId, field }: SecretOwner) => ({
   field,
 });
 
-/** Each row is replaced only if it is still the one that was read: a running gateway may store another secret meanwhile. */
+/** Each row is replaced only if it is unchanged since it was read: a running gateway may store another secret meanwhile. */
 async function rotate(db: Kysely<Tables>, vault: Vault): Promise<number> {
   const keyId = vault.keyId ?? '';
   let rotated = 0;

@@ -169,7 +169,7 @@ const cellsOf = (markup: string): string =>
     .replace(/<[^<>]{0,2000}>/g, '')
     .replace(/&nbsp;|\s+/g, ' ');
 
-/** The cell behind the one that says this. */
+/** The cell after the cell with this text. */
 function after(text: string, label: string): string | null {
   const start = text.indexOf(label);
   if (start < 0) return null;

@@ -392,7 +392,7 @@ const PAGE_VALUES: Readonly<Record<string, string>> = {
   perpage: '10',
 };
 
-/** The values of a page, which every call may leave out, and those of the document's own examples, for the test. */
+/** The values of a page, which every call may leave out, and the values of the document's own examples, for the test. */
 function valuesOf({ root }: Description, operation: DescribedOperation): Proposed[] {
   const key = keyParameterOf(operation);
   const plain = operation.parameters.filter((each) => each !== key);

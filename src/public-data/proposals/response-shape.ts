@@ -137,7 +137,7 @@ const besides = (code: Placed | null, all: readonly Placed[]): Placed | undefine
           startsWith(path, code.path.slice(0, -1)),
       );
 
-/** The list, or the only row, that is most likely that of the data. */
+/** The list, or the only row, that most likely has the data. */
 function rowsAmong(all: readonly Placed[]): Placed | undefined {
   const holders = all.filter(({ node }) => node.kind !== 'value' && node.members.length > 0);
   for (const name of ROW_NAMES) {

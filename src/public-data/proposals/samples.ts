@@ -92,7 +92,7 @@ export function meaningOf(text: string): Meaning | undefined {
   return TEXTS.find(([, ...patterns]) => patterns.every((pattern) => pattern.test(words)))?.[0];
 }
 
-/** The first two digits of a standard code, those of provinces before a reorganisation included. */
+/** The first two digits of a standard code, including provinces before a reorganisation. */
 const PROVINCE = '(1[12]|2[6-9]|3[016]|4[1-8]|5[0-2])';
 
 interface Rule {
@@ -106,7 +106,7 @@ interface Rule {
 /**
  * Codes of places that institutions share. Districts (`LAWD_CD` of the Ministry of Land) and legal dongs are standard codes of
  * the Ministry of the Interior and Safety; other institutions number districts themselves, so only a value of five or ten
- * digits that begins with the code of a province is evidence. Stations are those of the Korea Meteorological Administration.
+ * digits that begins with the code of a province is evidence. Stations belong to the Korea Meteorological Administration.
  */
 const RULES: readonly Rule[] = [
   { kind: 'district', name: /^LAWD_CD\b/i },

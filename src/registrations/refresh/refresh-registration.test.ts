@@ -268,7 +268,7 @@ describeStores('a refresh', (backend) => {
       expect(await refresh(id)).toMatchObject(asked);
       await expect(refresh(id, { confirm_origins: [elsewhere] })).rejects.toMatchObject({
         code: 'conflict',
-        message: expect.stringContaining('other origins than those of confirm_origins'),
+        message: expect.stringContaining('other origins than confirm_origins names'),
       });
       const partly = { confirm_origins: [elsewhere], dry_run: true };
       expect(await refresh(id, partly)).toMatchObject({ ...asked, outcome: 'checked' });

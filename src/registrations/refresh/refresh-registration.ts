@@ -83,7 +83,7 @@ export async function refreshRegistration(
 const otherOrigins = (): GatewayError =>
   new GatewayError(
     'conflict',
-    'The description has other origins than those of confirm_origins. Refresh again without confirm_origins, and check them.',
+    'The description has other origins than confirm_origins names. Refresh again without confirm_origins, and check them.',
   );
 
 /** Takes the description from where the request or the registration says, and compiles it. */

@@ -320,7 +320,7 @@ export const PROPOSAL_REQUEST = Type.Object(
     source: Type.Optional(
       text(2_048, line, {
         description:
-          'The number of a dataset of data.go.kr, the address of its page, or that of a description.',
+          'The number of a dataset of data.go.kr, the address of its page, or the address of a description.',
       }),
     ),
     spec_raw: raw('The description itself, or the page of the dataset in HTML.'),

@@ -32,7 +32,7 @@ const VERSIONS = 2 ** 40;
 export type LayersInUse = Awaited<ReturnType<typeof openLayersInUse>>;
 
 /**
- * The registered tools in the catalog of this process: those of tenants that make requests. Follows the changes of all layers
+ * The registered tools in the catalog of this process: tools of tenants that make requests. Follows the changes of all layers
  * in use. Rejects while the database is away.
  */
 export async function openLayersInUse(deps: LayersInUseDeps) {

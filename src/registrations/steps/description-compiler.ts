@@ -30,7 +30,7 @@ export interface DescriptionCompilerOptions {
   readonly maxHeapMib: number;
   /** A thread ends after this long without work, in milliseconds. Default: 30 s. */
   readonly idleMs?: number;
-  /** Time for one description, in milliseconds, a quarter of that of a job: others wait for it. Default: 15 s. */
+  /** Time for one description, in milliseconds, a quarter of a job's: others wait for it. Default: 15 s. */
   readonly timeoutMs?: number;
   /** The same on the thread for small ones, whose start counts. Default: 5 s. */
   readonly smallTimeoutMs?: number;
@@ -38,7 +38,7 @@ export interface DescriptionCompilerOptions {
 
 /** A stored description, and what was decided when it was registered. */
 export interface StoredDescription extends CompileInput {
-  /** The origins that get the credential; null = that of the base address, for what is not registered yet. */
+  /** The origins that get the credential; null = the origin of the base address, for what is not registered yet. */
   readonly origins: readonly string[] | null;
   /** Names of the registered tools by the description. */
   readonly tools: readonly string[];
@@ -46,7 +46,7 @@ export interface StoredDescription extends CompileInput {
 
 /** Work that may wait for a thread. */
 const MAX_WAITING = 256;
-/** Of these, that of one tenant. */
+/** Of these, for one tenant. */
 const MAX_WAITING_OF_TENANT = 32;
 
 /** Compiled tools that are stored. */

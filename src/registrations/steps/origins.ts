@@ -34,7 +34,7 @@ export interface NamedOrigins {
   readonly knownHosts?: readonly string[];
 }
 
-/** The origins that a first version sends the credential to: that of the base address, and those of tools that were confirmed. */
+/** The origins that a first version sends the credential to: the origin of the base address, and confirmed origins of tools. */
 export function firstOrigins(
   { scheme, confirmedOrigins = [] }: NamedOrigins,
   compiled: CompiledRegistration,

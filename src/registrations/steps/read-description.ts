@@ -28,7 +28,7 @@ const VALUE_BYTES = 256;
 /** A description, and how its tenant wants it read. */
 export interface Description extends DescriptionContext {
   readonly document: Uint8Array;
-  /** The origins that get the credential; null = that of the base address, for what is not registered yet. */
+  /** The origins that get the credential; null = the origin of the base address, for what is not registered yet. */
   readonly origins: readonly string[] | null;
 }
 
@@ -113,7 +113,7 @@ export type ProposalReading =
       readonly document: Uint8Array<ArrayBuffer> | null;
     };
 
-/** Longest page of a portal, in characters: of a description, the bounds are those of registration. */
+/** Longest page of a portal, in characters: descriptions have the bounds of registration. */
 const MAX_PAGE_LENGTH = 4 * 1024 * 1024;
 
 /** Reads a page or a description, and proposes what its family knows. Rejects with `unprocessable` for a page of no family. */

@@ -70,7 +70,7 @@ async function columnsOf(
 const MAX_LISTED = 10;
 
 /**
- * The texts of a version's tools after a person's edits; those of tools that it does not have are left out. Throws
+ * The texts of a version's tools after a person's edits; texts of tools that it does not have are left out. Throws
  * `invalid_arguments` for an unknown tool.
  */
 export function editDescriptions(

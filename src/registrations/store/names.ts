@@ -41,7 +41,7 @@ const slugOf = (text: string): string =>
 
 const trimHyphens = (text: string): string => text.replace(/^-+|-+$/g, '');
 
-/** A tool's name by its description, and the one that its tenant sees. */
+/** A tool's name by its description, and the name that its tenant sees. */
 export interface NamedTool {
   readonly compiled: string;
   readonly name: string;

@@ -54,7 +54,7 @@ const toRecord = (row: Selectable<Tables['registration_proposals']>): ProposalRe
   createdAtMs: row.created_at_ms,
 });
 
-/** Stores a proposal in place of the tenant's oldest beyond the bound, and deletes those of all tenants that have expired. */
+/** Stores a proposal in place of the tenant's oldest beyond the bound, and deletes the expired proposals of all tenants. */
 export function insertProposal(
   deps: StoreDeps,
   proposal: Pick<ProposalRecord, 'tenantId' | 'descriptionUrl' | 'draft'>,

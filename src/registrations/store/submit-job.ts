@@ -36,7 +36,7 @@ interface TakenSource extends Pick<DescriptionSource, 'descriptionUrl' | 'docume
   readonly knownHosts: readonly string[];
 }
 
-/** The source of a request; that of a proposal is its description, and where it was found. */
+/** The source of a request; for a proposal, its description and where it was found. */
 async function takeSource(
   deps: StoreDeps,
   { tenantId, request: { source } }: NewJob,

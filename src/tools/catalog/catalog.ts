@@ -39,7 +39,7 @@ function textsOf(entries: readonly CatalogEntry[], notes: PresetNotes) {
 }
 
 /**
- * Creates the catalog: all tools, as each caller may see them: those of the presets, and those that its own tenant
+ * Creates the catalog: all tools, as each caller may see them: the tools of the presets, and the tools that its own tenant
  * registered. A tool that a key may not use is hidden; another tenant's tool does not exist. An entry
  * that has been found stays valid, whatever happens to its layer.
  */

@@ -23,7 +23,7 @@ export interface LoadPresetsOptions extends LenientOptions {
   readonly dir: string;
   readonly extraDirs?: readonly string[];
   readonly domain: ToolDomain;
-  /** Replaces a preset's base URL, for example by that of the sandbox. */
+  /** Replaces a preset's base URL, for example by the sandbox's. */
   readonly baseUrlFor?: (presetId: string, baseUrl: string) => string;
   /** How the gateway introduces itself to the providers. */
   readonly userAgent?: string;

@@ -17,7 +17,7 @@ export interface CompiledText {
   readonly lines: ReadonlyMap<string, number>;
 }
 
-/** Sets of presets that are kept: those of a release, of the sandbox, and of what an author tries. */
+/** Sets of presets that are kept: of a release, of the sandbox, and of what an author tries. */
 export const MAX_SETS = 8;
 /** Characters of JSON. A larger set is compiled at every start. */
 export const MAX_LENGTH = 32 * 1024 * 1024;

@@ -77,7 +77,7 @@ async function readToolset(filePath: string, options: LoadToolsetsOptions) {
   }
 }
 
-/** Bounds of toolsets. Characters of a result are those of its text. */
+/** Bounds of toolsets. Characters of a result are counted in its text. */
 const TOOLSET_LIMITS = {
   files: 100,
   fileCharacters: 65_536,

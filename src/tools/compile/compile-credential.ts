@@ -150,7 +150,7 @@ const bindingOf = (
   source: { kind: 'secret', secret, prefix, description },
 });
 
-/** The security requirements of an operation, or else those of the document. */
+/** The security requirements of an operation, or else of the document. */
 interface Security extends Located {
   readonly list: readonly JsonObject[];
 }
@@ -170,7 +170,7 @@ function schemeAt(name: string, { root }: CompileContext): Located {
   return { value: own(schemes, name), pointer: pointerTo('/components/securitySchemes', name) };
 }
 
-/** The credentials of a preset's operation: those of the first alternative whose schemes all have a secret. */
+/** The credentials of a preset's operation: from the first alternative whose schemes all have a secret. */
 function presetCredentials(
   { value, list, pointer }: Security,
   context: CompileContext,

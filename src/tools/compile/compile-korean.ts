@@ -14,7 +14,7 @@ interface Named {
   readonly alternative: ArgumentAlternative | null;
 }
 
-/** The texts of an operation in Korean (`x-ko`); those of the document hold for parameters and columns that it shares. */
+/** The texts of an operation in Korean (`x-ko`); the texts of the document hold for parameters and columns that it shares. */
 export function compileKorean(
   operation: Located<JsonObject>,
   { input, payload, view, alternative }: Named,

@@ -458,7 +458,7 @@ function parameterSchema(
   };
 }
 
-/** Where the examples of a parameter are: its own, which override those of its schema, or the schema's. */
+/** Where the examples of a parameter are: its own, or else the examples of its schema. */
 function examplesPointer({ value, pointer }: Parameter): string {
   const own = ['example', 'examples'].find((key) => Object.hasOwn(value, key));
   return own === undefined ? `${pointer}/schema/examples` : `${pointer}/${own}`;

@@ -180,7 +180,7 @@ export function compileView(
   return view;
 }
 
-/** Extensions of an operation name columns that it has; those of the document are for all its operations. */
+/** Extensions of an operation name columns that it has; the document's are for all its operations. */
 function checkColumns(
   { value, pointer }: Located<JsonObject>,
   { columns, concise, pivot, missing = {} }: RowView,

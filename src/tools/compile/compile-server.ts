@@ -42,7 +42,7 @@ export function compileServer(
   return (isAbsolute ? text : address.href).replace(/\/+$/, '');
 }
 
-/** What relative addresses are relative to: the address that the registration gives, else that of the document. */
+/** What relative addresses are relative to: the address that the registration gives, else the address of the document. */
 const baseOf = ({ policy, documentUrl }: CompileOptions): string | undefined =>
   (policy.kind === 'registered' ? policy.baseUrl : undefined) ?? documentUrl;
 

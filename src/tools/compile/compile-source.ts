@@ -13,7 +13,7 @@ const KOREAN_OFFSET = '+09:00';
 
 const MAX_URL_LENGTH = 500;
 
-/** A number of a portal in an address, such as that of https://www.data.go.kr/data/15085288/openapi.do. */
+/** A number of a portal in an address, such as https://www.data.go.kr/data/15085288/openapi.do. */
 const DATASET_ID = /\/(\d{5,15})(?:[/?]|$)/;
 
 const UNKNOWN_LICENCE: Licence = { code: 'unknown', title: null, url: null };

@@ -60,7 +60,7 @@ function discriminated(
     : { allOf: [branch, { properties, required }] };
 }
 
-/** The values that name a branch: those of the mapping, or else the name of its schema. */
+/** The values that name a branch: the values of the mapping, or else the name of its schema. */
 function namesOf(reference: string, discriminator: JsonObject): readonly string[] {
   const own = parsePointer(decodeURIComponent(reference.slice(1))).at(-1) ?? '';
   const mapped = Object.entries(ownObject(discriminator, 'mapping'))

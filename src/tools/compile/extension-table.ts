@@ -117,7 +117,7 @@ export const isLicence = exactly<Licence>({
  * - `{arguments: [base_date, base_time]}`: the arguments whose values make up the time of the data,
  * - `{columns: [fcstDate, fcstTime]}`: the columns that do, in the row with the latest time,
  * - `{pointer: /header/time}`: where the payload says it.
- * `offset` is that of the times from UTC.
+ * `offset` is the offset of the times from UTC.
  */
 export interface AsOfValue {
   readonly arguments?: readonly string[];
@@ -134,7 +134,7 @@ const AS_OF_PLACES = [
 ];
 const isOffset = textLike(/^[+-]\d\d:\d\d$|^Z$/);
 
-/** The data are always those of the moment in which they are fetched, nothing says it, or a place does. */
+/** The data always describe the moment in which they are fetched, nothing says it, or a place does. */
 function isAsOf(value: unknown): value is 'fetch' | 'unknown' | AsOfValue {
   if (!isObject(value)) return value === 'fetch' || value === 'unknown';
   const { offset, ...place } = value;
@@ -313,7 +313,7 @@ export type ValueOf<Name extends string> = Name extends keyof typeof EXTENSIONS
     ? DefaultValue
     : unknown;
 
-/** The extensions of every description, and those of the domain. */
+/** The extensions of every description, and the extensions of the domain. */
 export const extensionsOf = ({ alternative, computedDefaults }: ToolDomain): Extensions =>
   new Map<string, Extension>([
     ...Object.entries(EXTENSIONS),

@@ -15,7 +15,7 @@ const HARMLESS = setOfWords(
 export interface FlatSchema {
   readonly properties: ReadonlyMap<string, Located>;
   readonly required: ReadonlySet<string>;
-  /** The schema's own other keywords. Without a title or description it has those of its first member. */
+  /** The schema's own other keywords. Without a title or description, it takes them from its first member. */
   readonly rest: JsonObject;
 }
 

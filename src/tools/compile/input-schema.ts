@@ -120,7 +120,7 @@ function sizeOf(schema: unknown): number {
 const tooLarge = (most: number): string =>
   `The input schema is too large: its objects and their keywords are more than ${most}. Simplify it.`;
 
-/** Annotations beside a `$ref` override those of its target; constraints are added to it. */
+/** Annotations beside a `$ref` override the annotations of its target; constraints are added to it. */
 function combine(target: JsonSchema, beside: JsonSchema): JsonSchema {
   const overrides = Object.keys(beside).every((key) => ANNOTATION_KEYWORDS.has(key));
   return overrides ? { ...target, ...beside } : { allOf: [target, beside] };

@@ -61,7 +61,7 @@ function operationsOf(path: string, item: unknown, context: CompileContext): Ope
 }
 
 /**
- * The Path Item Object at a place. Beside a `$ref`, its members are those of both: OpenAPI leaves open what they mean there,
+ * The Path Item Object at a place. Beside a `$ref`, it has the members of both: OpenAPI leaves open what they mean there,
  * and authors write them to be read. Those at the place itself count first.
  */
 function pathItemAt(place: Located, context: CompileContext): Located<JsonObject> | undefined {
@@ -90,7 +90,7 @@ export function documentServers({ root, options: { policy } }: CompileContext): 
   return { value: servers, pointer: '/servers' };
 }
 
-/** The closest list of servers: that of the operation, of the path item or of the document. */
+/** The closest list of servers: of the operation, the path item or the document. */
 export function serversOf(operation: Operation, context: CompileContext): Located {
   for (const { value, pointer } of [operation, operation.pathItem]) {
     const servers = own(value, 'servers');

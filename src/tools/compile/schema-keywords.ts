@@ -101,7 +101,7 @@ export const SCHEMA_KEYWORDS: ReadonlyMap<string, Keyword> = new Map(
   }).flatMap(([names, keyword]) => names.split(' ').map((name) => [name, keyword])),
 );
 
-/** Keywords that describe without constraining. Beside a `$ref` they override those of its target. */
+/** Keywords that describe without constraining. Beside a `$ref` they override the keywords of its target. */
 export const ANNOTATION_KEYWORDS = setOfWords(
   'title description default examples deprecated writeOnly',
 );

@@ -50,7 +50,7 @@ export function presetToolName(
   return name;
 }
 
-/** The tool name of a stranger's operation, and why it is not the one that the document gives. */
+/** The tool name of a stranger's operation, and why it differs from the name that the document gives. */
 export interface OperationName {
   readonly name: string;
   readonly change: string | undefined;

@@ -138,7 +138,7 @@ function createConverter(
       if (sources) merged.push(...sources);
       else setOwn(object, name, converted);
     }
-    // The map's own members count, then those of the first source that has them.
+    // The map's own members count, then the members of the first source that has them.
     for (const source of merged) {
       for (const [name, value] of Object.entries(source)) {
         if (!Object.hasOwn(object, name)) setOwn(object, name, value);

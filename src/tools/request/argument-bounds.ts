@@ -86,7 +86,7 @@ const tooLong = (items: number, maxItems: number): ArgumentIssue =>
 
 const INEXACT = 'a number that a double cannot hold';
 
-/** Whether an issue is that of a number with too many digits. */
+/** Whether an issue is about a number with too many digits. */
 export const isInexact = ({ message }: ArgumentIssue): boolean => message.includes(INEXACT);
 
 const inexact = (written: string): ArgumentIssue =>

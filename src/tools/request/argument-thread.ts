@@ -19,7 +19,7 @@ import type { ResolveCode } from './resolve-code.ts';
 const CHECK_MS = 100;
 /** Time for waiting and for the check, and so for what V8 does not interrupt, with which the thread ends. */
 const JOB_TIMEOUT_MS = 5000;
-/** Calls that may wait for the thread, and those of one tenant. */
+/** Calls that may wait for the thread, in all and of one tenant. */
 const MAX_WAITING = 512;
 const MAX_WAITING_PER_TENANT = 64;
 /** V8's heap on the thread: three times what the checks that it keeps take. */

@@ -5,7 +5,7 @@ import { codeKindsOf } from './lenient-arguments.ts';
 import { rangeEndOf } from './near-dates.ts';
 import { plainSchema } from './plain-schema.ts';
 
-/** Longest pattern that may be that of a date or a time. */
+/** Longest pattern that may describe a date or a time. */
 const MAX_TIME_PATTERN = 100;
 
 /** What may also be written as text. */

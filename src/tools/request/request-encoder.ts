@@ -34,7 +34,7 @@ export type RequestEncoder = (
   secrets: SecretLookup,
 ) => UpstreamRequest;
 
-/** How the gateway introduces itself to upstreams that tenants choose: they learn neither its version nor who runs it. */
+/** How the gateway introduces itself to upstreams that tenants choose: they learn neither its version nor its operator. */
 export const USER_AGENT = 'tool-gateway';
 
 const ACCEPT = 'application/json, application/xml;q=0.9, */*;q=0.5';

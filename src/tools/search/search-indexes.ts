@@ -85,7 +85,7 @@ function parametersOf({ properties }: JsonSchema): string {
     .join('\n');
 }
 
-/** Terms in the indexes of registered tools: about 70 MB. An index has at most a quarter, so those of a search fit. */
+/** Terms in the indexes of registered tools: about 70 MB. An index has at most a quarter, so the indexes of a search fit. */
 const MAX_ALL_TERMS = 4 * MAX_TERMS;
 
 /**

@@ -21,7 +21,7 @@ interface Held {
 const MAX_PASSED = 1000;
 
 /**
- * The entries of this process. When the byte budget is spent, the least recently used are evicted: those of a tenant that has
+ * The entries of this process. When the byte budget is spent, the least recently used are evicted: entries of a tenant that has
  * more than half of the budget, as long as others have any. 0 stores nothing.
  */
 export function createMemoryStore(maxBytes: number) {

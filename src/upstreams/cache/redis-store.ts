@@ -55,7 +55,7 @@ interface LookUpsDeps extends Pick<RedisStoreDeps, 'redis' | 'clock'> {
 }
 
 /**
- * Sends the look-ups of one turn of the event loop together, and those of several turns if they follow within a millisecond: a
+ * Sends the look-ups of one turn of the event loop together, and the look-ups of several turns if they follow within a millisecond: a
  * command, its reply and the turn that reads it cost more than a look-up.
  */
 function createLookUps({ redis, clock, reportFailure }: LookUpsDeps) {

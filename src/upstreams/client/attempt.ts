@@ -109,7 +109,7 @@ class AttemptHandler implements Dispatcher.DispatchHandler, DecoderOutput, Abort
     this.#status = status;
     this.#headers = headers;
     const { maxBytes, memory } = this.#limits;
-    // For a HEAD or a 304, the length is that of a body that is not sent (RFC 9110 section 8.6).
+    // For a HEAD or a 304, the length describes a body that is not sent (RFC 9110 section 8.6).
     const hasBody = !this.#isHead && status !== 304;
     const announced = hasBody ? Number(headerText(headers, 'content-length')) : 0;
     if (announced > maxBytes) {

@@ -42,7 +42,7 @@ const CIRCUIT_CLOSED = 'upstream circuit closed';
 
 export type UpstreamClient = ReturnType<typeof createUpstreamClient>;
 
-/** Creates the client of all presets, or with `isolation` that of all registered APIs: one of each per process. */
+/** Creates the client of all presets, or with `isolation` the client of all registered APIs: one of each per process. */
 export function createUpstreamClient(options: UpstreamClientOptions) {
   const { logger, closeGraceMs = 10_000 } = options;
   const retry = { ...RETRY, clock: options.clock ?? systemClock, ...options.retry };
@@ -68,7 +68,7 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
   }
 
   return {
-    /** Throws only GatewayErrors: those of the upstream group, `overloaded`, `cancelled`, or `internal` for a request that cannot be sent. */
+    /** Throws only GatewayErrors: errors of the upstream group, `overloaded`, `cancelled`, or `internal` for a request that cannot be sent. */
     async send(request: UpstreamRequest, sendOptions: SendOptions): Promise<RawResponse> {
       if (closed !== null) throw new GatewayError('overloaded', STOPPING);
       const call = new AbortableCall(sendOptions.deadline, sendOptions.cancellation);
@@ -103,13 +103,13 @@ export function createUpstreamClient(options: UpstreamClientOptions) {
         calls.remove(call);
       }
     },
-    /** The origins that all tenants share, and those of this tenant. */
+    /** The origins that all tenants share, and the origins of this tenant. */
     states: (tenantId?: string): UpstreamState[] =>
       origins
         .all()
         .filter((origin) => origin.tenantId === null || origin.tenantId === tenantId)
         .map(stateOf),
-    /** All origins, those of every tenant included. */
+    /** All origins, of every tenant. */
     loads: () => origins.all().map(loadOf),
     /** How often a circuit has opened since the start. */
     circuitsOpened: () => circuitsOpened,

@@ -134,7 +134,7 @@ function createStage(open: Opener, maxBytes: number, output: DecoderOutput): Sta
   return stage;
 }
 
-/** Undoes a coding that was applied after that of the stage within. */
+/** Undoes a coding that was applied after the coding of the stage within. */
 function createOuterStage(
   open: Opener,
   maxBytes: number,

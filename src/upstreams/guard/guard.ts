@@ -64,7 +64,7 @@ type MayConnect = (address: string) => boolean;
 /**
  * Opens connections to allowed addresses only. It checks an IP address before connecting (`lookup` never sees one), every
  * address of a name when it is resolved, and the peer after connecting, so that a name that changes its address between
- * two requests gains nothing. It knows no proxies: those of the environment do not apply.
+ * two requests gains nothing. It knows no proxies: proxy variables of the environment do not apply.
  */
 export function createGuardedConnector(
   resolve: Resolve,
@@ -94,7 +94,7 @@ export function createGuardedConnector(
 const MAX_PENDING = 512;
 const MAX_PENDING_OF_TENANT = 32;
 
-/** Shares look-ups of the same name, and lets no tenant with slow name servers use up those of the others. */
+/** Shares look-ups of the same name, and lets no tenant with slow name servers use up the look-ups of the others. */
 export function createFairResolve(resolve: Resolve) {
   const pending = new Map<
     string,
@@ -166,7 +166,7 @@ const UNKNOWN_NAME: ReadonlySet<string | undefined> = new Set([
   'ENONAME',
 ]);
 
-/** Every other error of DNS becomes that of a failed look-up, whose meaning the upstream client knows. */
+/** Every other error of DNS becomes the error of a failed look-up, whose meaning the upstream client knows. */
 function toSystemError(error: NodeJS.ErrnoException): Error {
   if (error instanceof GatewayError) return error;
   return withCode(UNKNOWN_NAME.has(error.code) ? 'ENOTFOUND' : 'EAI_AGAIN', error);

@@ -18,7 +18,7 @@ export interface GuardedClientOptions
 const MAX_ORIGINS = 2000;
 const MAX_ORIGINS_PER_TENANT = 100;
 
-/** Headers that choose another host than the one that was checked, or change the framing of the request. */
+/** Headers that choose a host other than the checked one, or change the framing of the request. */
 const CONNECTION_HEADERS: readonly string[] = [
   'host',
   'connection',
@@ -35,7 +35,7 @@ const CONNECTION_HEADERS: readonly string[] = [
 
 /**
  * Creates the client for addresses that tenants choose. Every connection is guarded, and connections, circuits and slots
- * are those of one tenant. A redirect is followed within its origin only, so that credentials stay there.
+ * belong to one tenant. A redirect is followed within its origin only, so that credentials stay there.
  */
 export function createGuardedClient({
   guard,

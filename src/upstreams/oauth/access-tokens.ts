@@ -39,7 +39,7 @@ export function createAccessTokens(deps: AccessTokensDeps) {
     /** The current token of a credential, requested on first use and shortly before it expires. */
     get: async (credential: OauthCredential, waiting: Waiting): Promise<AccessToken> =>
       within(waiting, currentOf(credential).get()),
-    /** A newer token than the one that the upstream refused; null if too many were refused recently. */
+    /** A newer token than the refused one; null if too many were refused recently. */
     renew: async (
       credential: OauthCredential,
       refused: AccessToken,

@@ -26,7 +26,7 @@ export interface PayloadNormaliserOptions {
 
 /** Bodies that may be queued for the thread; the memory budget bounds their bytes. */
 const MAX_WAITING = 256;
-/** Of these, those of one tenant; tenants take turns. */
+/** Of these, for one tenant; tenants take turns. */
 const MAX_WAITING_OF_TENANT = 64;
 /** Far longer than the largest body that usual settings allow takes. */
 const JOB_TIMEOUT_MS = 30_000;

@@ -70,7 +70,7 @@ export function createJudge(shape: PayloadShape, domain: PayloadDomain) {
 const pathsOf = (pointer: string | null): Path[] =>
   pointer === null ? [] : [parsePointer(pointer)];
 
-/** The paths of a preset between those of its domain. */
+/** The paths of a preset between the paths of its domain. */
 const around = ({ before, after }: PayloadDomain['codes'], own: readonly Path[]): Path[] => [
   ...before.map(parsePointer),
   ...own,
@@ -78,7 +78,7 @@ const around = ({ before, after }: PayloadDomain['codes'], own: readonly Path[])
 ];
 
 interface Success extends Pick<Judgement, 'ok' | 'empty' | 'code'> {
-  /** Whether the code is what the text means, in place of the one that was sent. */
+  /** Whether the code is what the text means, in place of the code that was sent. */
   readonly isMeant?: true;
 }
 
@@ -173,7 +173,7 @@ function createCauseOf({ causes }: SuccessRule, domain: PayloadDomain) {
   };
 }
 
-/** A text about the requests of a day, and one about those of a shorter time. */
+/** A text about the requests of a day, and one about the requests of a shorter time. */
 const OF_DAY = /\b(?:daily|per day|a day|today|tomorrow|24 hours)\b|일일|하루|내일/i;
 const OF_MOMENT =
   /\b(?:per |a |one |next )?(?:second|minute|minutely|hour|hourly)\b|분당|초당|시간당/i;

@@ -35,7 +35,7 @@ interface Pointers {
   readonly after: readonly string[];
 }
 
-/** A charset beyond those of Node.js; tried last where none is declared. */
+/** A charset that Node.js does not have; tried last where none is declared. */
 export interface DomainCharset {
   /** Its name in the Encoding Standard. */
   readonly encoding: string;

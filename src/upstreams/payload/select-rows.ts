@@ -113,7 +113,7 @@ function pushColumns(
 
 /**
  * The JSON text of a column's value, as the upstream wrote it. With `member` (`x-members`), an object stands for that
- * member, and a list for those of its elements, with commas between. `''` stands for a missing member.
+ * member, and a list for the members of its elements, with commas between. `''` stands for a missing member.
  */
 export function columnValue(
   document: JsonDocument,

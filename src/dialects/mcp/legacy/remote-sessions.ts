@@ -26,7 +26,7 @@ export interface RemoteSessionsDeps {
 
 /**
  * Sessions whose stream another replica holds. Its client id names that replica. The replica that gets a message runs it,
- * and sends the frames to the one that holds the stream, which checks the key before the first.
+ * and sends the frames to the replica that holds the stream, which checks the key before the first.
  */
 export function openRemoteSessions(deps: RemoteSessionsDeps) {
   const { bus, ownSession } = deps;
@@ -182,7 +182,7 @@ function openOwnSide({ bus, ownSession, openMemory }: RemoteSessionsDeps) {
   };
 }
 
-/** Collects the pieces of replies: nothing may come between those of one. */
+/** Collects the pieces of replies: nothing may come between the pieces of one. */
 function createIncomingReplies(openMemory: RemoteSessionsDeps['openMemory']) {
   const incoming = new Map<string, Incoming>();
 

@@ -39,7 +39,7 @@ export function pageOfTools(entries: readonly CatalogEntry[], request: PageReque
   };
 }
 
-/** The hits of a search after those of the previous page, even if its last tool was removed. */
+/** The hits of a search after the previous page, even if its last tool was removed. */
 function restOf(entries: readonly CatalogEntry[], { after, seen }: PageRequest) {
   const at = entries.findIndex(({ id }) => id === after);
   return entries.slice(at < 0 ? seen : at + 1);
