@@ -46,7 +46,7 @@ describe.runIf(chromiumAvailable)('connecting a host in a browser', () => {
     const returned = await allowOn(page, host.address(), async () => {
       expect(await page.getByLabel('Tenant').inputValue()).toBe('default');
       expect(await page.getByLabel('All tools').isChecked()).toBe(true);
-      await page.getByRole('checkbox', { name: /^economy/ }).check();
+      await page.getByRole('checkbox', { name: /^Economy/ }).check();
       expect(await page.getByLabel('All tools').isChecked()).toBe(false);
     });
     const { searchParams } = returned;
@@ -122,7 +122,7 @@ describe.runIf(chromiumAvailable)('connecting a host in a browser', () => {
         );
       await page.goto(`${gateway.url}${authorizePath(await registerHost(gateway))}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.getByRole('checkbox', { name: /economy|경제/ }).waitFor();
+      await page.getByRole('checkbox', { name: /Economy|경제/ }).waitFor();
       expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBe(390);
       expect(await seriousFaults(page)).toEqual([]);
       await page.emulateMedia({ colorScheme: 'dark' });

@@ -121,7 +121,7 @@ describe.runIf(chromiumAvailable)('API keys in a browser', () => {
     await dialog.getByRole('textbox', { name: 'Name' }).fill('nightly');
     await dialog.getByText('Selected tools').click();
     await dialog.getByText('The key can use 0 tools').waitFor();
-    await dialog.getByText(/^economy \(/).click();
+    await dialog.getByText(/^Economy \(/).click();
     await dialog.getByText(/The key can use \d\d tools: /).waitFor();
     await dialog.getByLabel('Requests per day').fill('100');
     await dialog.getByRole('button', { name: 'Create key' }).click();

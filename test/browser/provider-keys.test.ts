@@ -207,7 +207,7 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
     await page.getByText('Keys cannot be stored yet').waitFor();
     expect(await page.getByText('openssl rand -base64 32').isVisible()).toBe(true);
     await rowOf(page, NAME).click();
-    await page.getByText('which wins over a stored one').waitFor();
+    await page.getByText('which takes precedence over a stored key').waitFor();
     await keyField(page).fill(VALUE);
     expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
   });
