@@ -46,7 +46,7 @@ function RegisterLink() {
 
 function ApisTable({ tenant, action }: { tenant: string; action: React.ReactNode }) {
   const { t } = useTranslation('apis');
-  const paging = useCursorPaging(tenant);
+  const paging = useCursorPaging();
   const apis = useQuery(apisQuery(tenant, paging.cursor));
   const columns = useColumns(useFailing(tenant));
   return (
@@ -109,7 +109,7 @@ function ApiCalls({ api: { calls = 0, failures = 0 } }: { readonly api: ListedAp
 /** Recent jobs, also those that failed. */
 function JobsTable({ tenant }: { readonly tenant: string }) {
   const { t } = useTranslation('apis');
-  const paging = useCursorPaging(tenant);
+  const paging = useCursorPaging({ list: 'jobs_' });
   const jobs = useQuery(jobsQuery(tenant, paging.cursor));
   const columns = useJobColumns();
   return (

@@ -12,9 +12,9 @@ test.each(['plain', "it's", '$(reboot)', '`id`', 'a b', '', '서울', '"; rm'])(
 );
 
 test('the command line and the request have the same filter', () => {
-  const filter = { tool: 'a', client: "it's", from: '2026-01-01T00:00:00Z' };
+  const filter = { tool: 'a', requestId: 'r', client: "it's", from: '2026-01-01T00:00:00Z' };
   expect(commandLine('acme', filter)).toBe(
-    "tool-gateway audit list --tenant acme --tool a --client 'it'\\''s' --from 2026-01-01T00:00:00Z",
+    "tool-gateway audit list --tenant acme --tool a --client 'it'\\''s' --request-id r --from 2026-01-01T00:00:00Z",
   );
   expect(restRequest('http://localhost:8080', filter)).toBe(
     [
@@ -22,6 +22,7 @@ test('the command line and the request have the same filter', () => {
       '  -H "x-api-key: $TOOL_GATEWAY_API_KEY"',
       '  --data-urlencode tool=a',
       "  --data-urlencode 'client=it'\\''s'",
+      '  --data-urlencode requestId=r',
       '  --data-urlencode from=2026-01-01T00:00:00Z',
     ].join(' \\\n'),
   );

@@ -1,33 +1,22 @@
 import { shellWord } from '../shared/curl.ts';
-import type { AuditFilterInput } from './audit-search.ts';
+import { type AuditFilterInput, FILTERS } from './audit-search.ts';
 
-/** The options of the command line, by the members of the address. */
-const OPTIONS: Readonly<Record<keyof AuditFilterInput, string>> = {
-  tool: '--tool',
-  status: '--status',
-  error: '--error',
-  upstream: '--upstream',
-  upstreamStatus: '--upstream-status',
-  key: '--key',
-  client: '--client',
-  cacheStatus: '--cache-status',
-  requestId: '--request',
-  from: '--from',
-  to: '--to',
-};
-
-const given = (filter: AuditFilterInput): [keyof AuditFilterInput, string][] =>
-  (Object.keys(OPTIONS) as (keyof AuditFilterInput)[]).flatMap((name) => {
+const given = (filter: AuditFilterInput): [string, string][] =>
+  ([...FILTERS, 'from', 'to'] as const).flatMap((name) => {
     const value = filter[name];
-    return value === undefined ? [] : [[name, value] as [keyof AuditFilterInput, string]];
+    return value === undefined ? [] : [[name, value] as [string, string]];
   });
+
+/** The option of the command line for a member of the address. */
+const optionOf = (name: string): string =>
+  `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /** The same query on the machine of the gateway. */
 export const commandLine = (tenant: string, filter: AuditFilterInput): string =>
   [
     'tool-gateway audit list',
     `--tenant ${shellWord(tenant)}`,
-    ...given(filter).map(([name, value]) => `${OPTIONS[name]} ${shellWord(value)}`),
+    ...given(filter).map(([name, value]) => `${optionOf(name)} ${shellWord(value)}`),
   ].join(' ');
 
 /** The same query with an API key of the tenant. */

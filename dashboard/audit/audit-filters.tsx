@@ -13,18 +13,21 @@ import { IconAdjustments, IconFilterOff } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { icon } from '../shared/buttons.tsx';
+import { FAILURE_ORIGINS, type Origin, useCauseName, useOriginName } from '../shared/outcome.tsx';
 import { fromLocal, toLocal } from '../shared/use-format.ts';
 import type { NamesData } from './audit-queries.ts';
 import {
   type AuditSearch,
   CACHE_STATUSES,
+  causesOf,
   DEFAULT_SPAN,
   FILTERS,
   type FilterName,
   isFiltered,
-  OUTCOMES,
+  outcomeIn,
   SPANS,
   UPSTREAM_CLASSES,
+  withOutcome,
 } from './audit-search.ts';
 
 export interface AuditFiltersProps {
@@ -32,6 +35,9 @@ export interface AuditFiltersProps {
   readonly names: NamesData | undefined;
   readonly change: (members: Partial<Record<keyof AuditSearch, string | undefined>>) => void;
 }
+
+/** Filters that are shown on demand. */
+const RARE_FILTERS = ['upstream', 'upstreamStatus', 'cacheStatus', 'error', 'requestId'] as const;
 
 const GRID = { minColWidth: '9rem', spacing: 'sm' } as const;
 
@@ -42,9 +48,9 @@ const MAX_OPTIONS = 100;
 export function AuditFilters({ search, names, change }: AuditFiltersProps) {
   const { t } = useTranslation('audit');
   const [isOpen, { toggle }] = useDisclosure(
-    Boolean(search.upstream || search.upstreamStatus || search.cacheStatus || search.requestId),
+    RARE_FILTERS.some((name) => search[name] !== undefined),
   );
-  const choice = (name: FilterName) => ({
+  const choice = (name: Exclude<FilterName, 'origin'>) => ({
     label: t(`filter.${name}`),
     value: search[name] ?? null,
     onChange: (value: string | null) => change({ [name]: value ?? undefined }),
@@ -59,15 +65,7 @@ export function AuditFilters({ search, names, change }: AuditFiltersProps) {
           searchable
           limit={MAX_OPTIONS}
         />
-        <Choice
-          {...choice('status')}
-          data={OUTCOMES.map((value) => ({ value, label: t(`status.${value}`) }))}
-        />
-        <Choice
-          {...choice('error')}
-          data={withChosen(names?.errors ?? [], search.error)}
-          searchable
-        />
+        <EndingFilters search={search} change={change} />
         <Choice
           {...choice('key')}
           data={keyChoices(names, search.key)}
@@ -86,6 +84,7 @@ export function AuditFilters({ search, names, change }: AuditFiltersProps) {
           />
           <Choice {...choice('upstreamStatus')} data={[...UPSTREAM_CLASSES]} />
           <Choice {...choice('cacheStatus')} data={[...CACHE_STATUSES]} />
+          {search.error && <Choice {...choice('error')} data={[search.error]} />}
           <TypedFilter name="requestId" maxLength={200} search={search} change={change} />
         </SimpleGrid>
         {/* A time with seconds is longer than half a telephone. */}
@@ -120,6 +119,38 @@ export function AuditFilters({ search, names, change }: AuditFiltersProps) {
         )}
       </Group>
     </Stack>
+  );
+}
+
+/** What calls came to, and why. Programs may have linked to an outcome that is not offered. */
+function EndingFilters({ search, change }: Pick<AuditFiltersProps, 'search' | 'change'>) {
+  const { t } = useTranslation('audit');
+  const outcomes = useOutcomeChoices();
+  const nameOf = useCauseName();
+  const { status, cause } = search;
+  const outcome = outcomeIn(search);
+  const linked =
+    status === undefined || status === 'ok'
+      ? []
+      : [{ value: status, label: t(`status.${status}`) }];
+  return (
+    <>
+      <Choice
+        label={t('filter.status')}
+        value={outcome ?? null}
+        data={[...outcomes, ...linked]}
+        onChange={(value) => change(withOutcome(value ?? undefined, search))}
+      />
+      <Choice
+        label={t('filter.cause')}
+        value={cause ?? null}
+        data={withChosen(causesOf(outcome), cause).map((value) => ({
+          value,
+          label: nameOf(value),
+        }))}
+        onChange={(value) => change({ cause: value ?? undefined })}
+      />
+    </>
   );
 }
 
@@ -181,10 +212,23 @@ function TypedFilter({ name, maxLength, search, change }: TypedFilterProps) {
   );
 }
 
+/** What a call may have come to, for a choice: `ok`, and the values of the filter `origin`. */
+export function useOutcomeChoices() {
+  const { t } = useTranslation('shared');
+  const nameOf = useOriginName();
+  const choice = (value: Origin) => ({ value, label: nameOf(value) });
+  return [
+    choice('ok'),
+    { value: 'failed', label: t('outcome.failed') },
+    { group: t('outcome.by'), items: FAILURE_ORIGINS.map(choice) },
+  ];
+}
+
 /** A link may name what is not in the list, such as a tool that was deleted. */
-const withChosen = (values: readonly string[], chosen: string | undefined): string[] => [
-  ...new Set([...values, ...(chosen === undefined ? [] : [chosen])]),
-];
+const withChosen = <Value extends string>(
+  values: readonly Value[],
+  chosen: Value | undefined,
+): Value[] => [...new Set([...values, ...(chosen === undefined ? [] : [chosen])])];
 
 /** API keys, and the people who called. */
 export function keyChoices(names: NamesData | undefined, chosen: string | undefined) {

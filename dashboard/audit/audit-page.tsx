@@ -3,14 +3,15 @@ import { IconListSearch, IconRefresh, IconTerminal2 } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { Trans, useTranslation } from 'react-i18next';
 import { adminUrl } from '../api/call-admin.ts';
 import { useTenant } from '../session/session.ts';
-import { ExportButtons } from '../shared/buttons.tsx';
+import { ExportButtons, LinkAnchor } from '../shared/buttons.tsx';
 import { CodeBlock } from '../shared/code-block.tsx';
 import { DataTable, useCursorPaging } from '../shared/data-table.tsx';
-import { useOutcomeSeries } from '../shared/outcome.tsx';
+import { endingOf, useOutcomeSeries } from '../shared/outcome.tsx';
 import { EmptyState, ErrorAlert, Hint, PageHeader } from '../shared/page.tsx';
+import { FIRST_PAGE } from '../shared/page-search.ts';
 import { ExactTime } from '../shared/relative-time.tsx';
 import { TimeChart } from '../shared/time-chart.tsx';
 import { useFormat } from '../shared/use-format.ts';
@@ -23,8 +24,8 @@ import {
   useNames,
   useRecords,
 } from './audit-queries.ts';
-import { type AuditFilterInput, filterOf, isFiltered } from './audit-search.ts';
-import { endingOf, useCallColumns } from './call-columns.tsx';
+import { type AuditFilterInput, decodeSearch, filterOf, isFiltered } from './audit-search.ts';
+import { useCallColumns } from './call-columns.tsx';
 import { RecordDrawer } from './record-drawer.tsx';
 
 const route = getRouteApi('/signed-in/admin/audit');
@@ -32,7 +33,7 @@ const route = getRouteApi('/signed-in/admin/audit');
 /** The audit log: filters, calls over time, records, and the details of one. */
 export function AuditPage() {
   const { t } = useTranslation('audit');
-  const search = route.useSearch();
+  const search = decodeSearch(route.useSearch());
   const navigate = route.useNavigate();
   const { slug: tenant } = useTenant();
   const names = useNames(tenant);
@@ -42,18 +43,34 @@ export function AuditPage() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: `key` is the view.
   const filter = useMemo(() => filterOf(view, nowMs), [key, nowMs]);
   const change: AuditFiltersProps['change'] = (members) =>
-    void navigate({ search: (before) => withoutUndefined({ ...before, ...members }) });
+    void navigate({
+      search: (before) => withoutUndefined({ ...before, ...members, ...FIRST_PAGE }),
+    });
   const open = (auditId: string | undefined) =>
     void navigate({ search: (before) => withoutUndefined({ ...before, record: auditId }) });
   return (
     <Stack gap="md">
       <PageHeader
         title={t('title')}
-        description={t('description')}
+        description={
+          <Trans
+            t={t}
+            i18nKey="description"
+            components={{ refused: <LinkAnchor to="/admin/overview" inherit /> }}
+          />
+        }
         actions={
           <>
             <Tooltip label={t('refresh')}>
-              <ActionIcon variant="default" size={30} onClick={refresh} aria-label={t('refresh')}>
+              <ActionIcon
+                variant="default"
+                size={30}
+                onClick={() => {
+                  refresh();
+                  change({});
+                }}
+                aria-label={t('refresh')}
+              >
                 <IconRefresh size={16} aria-hidden />
               </ActionIcon>
             </Tooltip>
@@ -184,7 +201,7 @@ interface AuditTableProps {
 function AuditTable(props: AuditTableProps) {
   const { tenant, filter, opened, onOpen, isFiltered } = props;
   const { t } = useTranslation('audit');
-  const paging = useCursorPaging(JSON.stringify([tenant, filter]));
+  const paging = useCursorPaging();
   const records = useRecords(tenant, filter, paging.cursor);
   const columns = useCallColumns<AuditRecordData>(props.names, {
     timeOf: ({ timestamp }) => <ExactTime at={timestamp} />,

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { decodeSearch, filterOf, isFiltered } from './audit-search.ts';
+import { causesOf, decodeSearch, filterOf, isFiltered, withOutcome } from './audit-search.ts';
 
 describe('the address of the audit log', () => {
   test('keeps every filter', () => {
     const search = {
       tool: 'a',
       status: 'error',
+      origin: 'key',
+      cause: 'quota',
       error: 'upstream_timeout',
       upstreamStatus: '5xx',
       key: 'key_1',
@@ -24,6 +26,8 @@ describe('the address of the audit log', () => {
     const search = {
       tool: 'x'.repeat(201),
       status: 'good',
+      origin: 'ok',
+      cause: 'none',
       client: '',
       from: 'yesterday',
       last: '2h',
@@ -40,6 +44,18 @@ describe('the address of the audit log', () => {
     expect(filterOf({ last: 'all', tool: 'a', record: 'aud_1' }, now)).toEqual({ tool: 'a' });
     expect(filterOf({ last: '1h', to: '2026-01-01T00:00:00Z' }, now)).toEqual({
       to: '2026-01-01T00:00:00Z',
+    });
+  });
+
+  test('offers the causes that calls with the outcome may have', () => {
+    expect(causesOf('ok')).toEqual(['no_data']);
+    expect(causesOf('key')).toEqual(['operator_key', 'not_approved', 'quota']);
+    expect(causesOf('gateway')).toEqual(['gateway']);
+    expect(causesOf('failed')).toEqual(causesOf(undefined));
+    expect(withOutcome('ok', { cause: 'quota' })).toEqual({ status: 'ok' });
+    expect(withOutcome('key', { cause: 'quota', status: 'ok' })).toEqual({
+      origin: 'key',
+      cause: 'quota',
     });
   });
 

@@ -1,7 +1,17 @@
+import {
+  CALL_CAUSES,
+  type CallCause,
+  ORIGIN_FILTERS,
+  ORIGIN_OF_CAUSE,
+  type OriginFilter,
+} from '../../src/audit/record/failure-origin.ts';
+
 /** The filters that people choose. Each is a member of the page's address. */
 export const FILTERS = [
   'tool',
   'status',
+  'origin',
+  'cause',
   'error',
   'upstream',
   'upstreamStatus',
@@ -12,7 +22,7 @@ export const FILTERS = [
 ] as const;
 export type FilterName = (typeof FILTERS)[number];
 
-export const OUTCOMES = ['ok', 'upstream_error', 'error'] as const;
+const OUTCOMES = ['ok', 'upstream_error', 'error'] as const;
 export const UPSTREAM_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const;
 export const CACHE_STATUSES = ['HIT', 'MISS', 'COALESCED', 'STALE', 'BYPASS'] as const;
 
@@ -31,6 +41,8 @@ export const DEFAULT_SPAN: SpanName = '24h';
 export interface AuditSearch {
   readonly tool?: string;
   readonly status?: (typeof OUTCOMES)[number];
+  readonly origin?: OriginFilter;
+  readonly cause?: CallCause;
   readonly error?: string;
   /** The host of the upstream. */
   readonly upstream?: string;
@@ -65,6 +77,8 @@ export function decodeSearch(search: Readonly<Record<string, unknown>>): AuditSe
       textIn(search[name], max),
     ]),
     ['status', oneOf(OUTCOMES, search['status'])],
+    ['origin', oneOf(ORIGIN_FILTERS, search['origin'])],
+    ['cause', oneOf(CALL_CAUSES, search['cause'])],
     ['upstreamStatus', oneOf(UPSTREAM_CLASSES, search['upstreamStatus'])],
     ['cacheStatus', oneOf(CACHE_STATUSES, search['cacheStatus'])],
     ['last', oneOf(SPANS, search['last'])],
@@ -102,6 +116,26 @@ export function filterOf(search: AuditSearch, nowMs: number): AuditFilterInput {
     from: new Date(Math.floor((nowMs - spanMs) / 60_000) * 60_000).toISOString(),
   };
 }
+
+/** The choice of an outcome: two members of the address, of which one is given. */
+export const outcomeIn = ({ status, origin }: AuditSearch) => origin ?? status;
+
+/** The address with an outcome, and without a cause that no such call has. */
+export const withOutcome = (outcome: string | undefined, { cause }: AuditSearch) => ({
+  status: outcome === 'ok' ? outcome : undefined,
+  origin: outcome === 'ok' ? undefined : outcome,
+  cause: cause && causesOf(outcome).includes(cause) ? cause : undefined,
+});
+
+/** The causes that calls with an outcome may have. */
+export const causesOf = (outcome: string | undefined): CallCause[] =>
+  CALL_CAUSES.filter((cause) => {
+    if (outcome === 'ok') return cause === 'no_data';
+    return !isOrigin(outcome) || ORIGIN_OF_CAUSE[cause] === outcome;
+  });
+
+const isOrigin = (outcome: string | undefined): boolean =>
+  outcome !== 'failed' && ORIGIN_FILTERS.some((each) => each === outcome);
 
 export const isFiltered = (search: AuditSearch): boolean =>
   FILTERS.some((name) => search[name] !== undefined);

@@ -73,10 +73,3 @@ const Clipped = Text.withProps({ inherit: true, maw: '14rem', truncate: true });
 
 /** Ids of one moment differ at their end. */
 const shortId = (id: string): string => (id.length > 14 ? `${id.slice(0, 7)}…${id.slice(-4)}` : id);
-
-export const endingOf = ({ outcome, error, cause, upstream }: AuditRecordData): Ending => ({
-  outcome,
-  code: error?.code ?? null,
-  cause,
-  status: upstream.status,
-});

@@ -10,7 +10,7 @@ import { curlCommand, toolCall } from '../shared/curl.ts';
 import { Facts } from '../shared/facts.tsx';
 import { Repair } from '../shared/failing.tsx';
 import { Json } from '../shared/json.tsx';
-import { CallOutcome, colourOf, originOf, SampleBadge } from '../shared/outcome.tsx';
+import { CallOutcome, colourOf, endingOf, originOf, SampleBadge } from '../shared/outcome.tsx';
 import { EmptyState, ErrorAlert, ErrorMessage, Hint } from '../shared/page.tsx';
 import { ExactTime } from '../shared/relative-time.tsx';
 import { useFormat } from '../shared/use-format.ts';
@@ -22,7 +22,6 @@ import {
   recordQuery,
   useCallerNames,
 } from './audit-queries.ts';
-import { endingOf } from './call-columns.tsx';
 import { RunAgain } from './run-again.tsx';
 
 interface RecordDrawerProps {

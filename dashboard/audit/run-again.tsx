@@ -5,12 +5,11 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { icon } from '../shared/buttons.tsx';
 import { Json } from '../shared/json.tsx';
-import { CallOutcome } from '../shared/outcome.tsx';
+import { CallOutcome, endingOf } from '../shared/outcome.tsx';
 import { ErrorAlert, ErrorMessage, Hint } from '../shared/page.tsx';
 import { ExactTime } from '../shared/relative-time.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import { type AuditRecordData, type RecordWithRepeat, runAgain } from './audit-queries.ts';
-import { endingOf } from './call-columns.tsx';
 
 interface RunAgainProps {
   readonly tenant: string;

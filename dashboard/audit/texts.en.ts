@@ -1,9 +1,9 @@
 export const texts = {
   title: 'Audit log',
-  description: 'One record of every call, with secrets and personal data masked.',
+  description:
+    'One record for each call that reached its tool, with secrets and personal data masked. Requests refused before that are counted <refused>on the overview</refused>.',
   refresh: 'Reload',
   status: {
-    ok: 'Successful',
     upstream_error: 'Error response from the API',
     error: 'No response from the API',
   },
@@ -22,7 +22,8 @@ export const texts = {
     span: 'Period',
     tool: 'Tool',
     status: 'Outcome',
-    error: 'Cause',
+    cause: 'Cause',
+    error: 'Error code',
     key: 'API key or person',
     client: 'Client',
     upstream: 'API',

@@ -1,8 +1,9 @@
 export const texts = {
   title: '감사 로그',
-  description: '모든 호출의 기록입니다. 비밀 값과 개인정보는 가려져 있습니다.',
+  description:
+    '도구에 도달한 호출마다 기록이 하나씩 남으며, 비밀 값과 개인정보는 가려집니다. 그 전에 거부된 요청의 수는 <refused>개요</refused>에서 볼 수 있습니다.',
   refresh: '다시 불러오기',
-  status: { ok: '성공', upstream_error: 'API의 오류 응답', error: 'API 응답 없음' },
+  status: { upstream_error: 'API의 오류 응답', error: 'API 응답 없음' },
   span: {
     '1h': '최근 1시간',
     '24h': '최근 24시간',
@@ -18,7 +19,8 @@ export const texts = {
     span: '기간',
     tool: '도구',
     status: '결과',
-    error: '원인',
+    cause: '원인',
+    error: '오류 코드',
     key: 'API 키 또는 사용자',
     client: '클라이언트',
     upstream: 'API',

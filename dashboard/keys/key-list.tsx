@@ -32,7 +32,7 @@ export interface KeyListProps {
 export function KeyList({ search, empty, onAction }: KeyListProps) {
   const { t } = useTranslation('keys');
   const { slug } = useTenant();
-  const paging = useCursorPaging(JSON.stringify([slug, search]));
+  const paging = useCursorPaging();
   const list = useQuery(keyListQuery(slug, search, paging.cursor));
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const columns = useColumns(onAction);

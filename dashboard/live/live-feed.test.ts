@@ -46,14 +46,16 @@ describe('the live feed', () => {
   });
 
   test('filters by tool, origin of the outcome and key', () => {
-    const any = { tool: '', origin: null, key: null };
+    const any = { tool: '', outcome: null, key: null };
     expect(matches(any)(call(1))).toBe(true);
     expect(matches({ ...any, tool: ' Weather ' })(call(1))).toBe(true);
     expect(matches({ ...any, tool: 'forecast' })(call(1))).toBe(false);
     const refused = call(2, { outcome: 'error', error: 'invalid_arguments', cause: 'arguments' });
-    expect(matches({ ...any, origin: 'caller' })(refused)).toBe(true);
-    expect(matches({ ...any, origin: 'upstream' })(refused)).toBe(false);
-    expect(matches({ ...any, origin: 'caller' })(call(1))).toBe(false);
-    expect(matches({ ...any, key: 'key_a', origin: 'ok' })(call(1))).toBe(true);
+    expect(matches({ ...any, outcome: 'caller' })(refused)).toBe(true);
+    expect(matches({ ...any, outcome: 'upstream' })(refused)).toBe(false);
+    expect(matches({ ...any, outcome: 'failed' })(refused)).toBe(true);
+    expect(matches({ ...any, outcome: 'failed' })(call(1))).toBe(false);
+    expect(matches({ ...any, outcome: 'caller' })(call(1))).toBe(false);
+    expect(matches({ ...any, key: 'key_a', outcome: 'ok' })(call(1))).toBe(true);
   });
 });

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import type { LiveBatch } from '../../src/dialects/admin/live.ts';
 import type { LiveCall } from '../../src/dialects/admin/live-calls.ts';
 import { type AdminAnswer, adminUrl, callAdmin } from '../api/call-admin.ts';
-import { type Origin, originOf } from '../shared/outcome.tsx';
+import { originOf } from '../shared/outcome.tsx';
 
 /** Calls that are kept; the oldest make room. */
 export const MAX_CALLS = 500;
@@ -61,15 +61,21 @@ const readRecent = async (tenant: string, signal: AbortSignal): Promise<readonly
 
 export interface LiveFilter {
   readonly tool: string;
-  readonly origin: Origin | null;
+  /** An origin, or `failed`. */
+  readonly outcome: string | null;
   readonly key: string | null;
 }
 
+const hasOutcome = (call: LiveCall, outcome: string): boolean =>
+  outcome === 'failed'
+    ? call.outcome !== 'ok'
+    : originOf({ ...call, code: call.error }) === outcome;
+
 export const matches =
-  ({ tool, origin, key }: LiveFilter) =>
+  ({ tool, outcome, key }: LiveFilter) =>
   (call: LiveCall): boolean =>
     call.tool.includes(tool.trim().toLowerCase()) &&
-    (origin === null || originOf({ ...call, code: call.error }) === origin) &&
+    (outcome === null || hasOutcome(call, outcome)) &&
     (key === null || call.apiKeyId === key);
 
 /** `ended`: the gateway refused the stream, or the person may no longer read it. */

@@ -9,18 +9,17 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LiveCall } from '../../src/dialects/admin/live-calls.ts';
-import { keyChoices } from '../audit/audit-filters.tsx';
+import { keyChoices, useOutcomeChoices } from '../audit/audit-filters.tsx';
 import { type NamesData, useNames } from '../audit/audit-queries.ts';
 import { useCallColumns } from '../audit/call-columns.tsx';
 import { useTenant } from '../session/session.ts';
 import { icon } from '../shared/buttons.tsx';
 import { DataTable } from '../shared/data-table.tsx';
-import { ORIGINS, useOriginName } from '../shared/outcome.tsx';
 import { EmptyState, PageHeader } from '../shared/page.tsx';
 import { ExactTime } from '../shared/relative-time.tsx';
 import { type LiveFilter, type LiveView, matches, useLiveFeed } from './live-feed.ts';
 
-const EVERYTHING: LiveFilter = { tool: '', origin: null, key: null };
+const EVERYTHING: LiveFilter = { tool: '', outcome: null, key: null };
 
 /** The calls of the tenant as they end. */
 export function LivePage() {
@@ -121,7 +120,7 @@ const MAX_OPTIONS = 100;
 function LiveFilters({ filter, names, onChange }: LiveFiltersProps) {
   const { t } = useTranslation('live');
   const { t: audit } = useTranslation('audit');
-  const nameOf = useOriginName();
+  const outcomes = useOutcomeChoices();
   return (
     <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
       <TextInput
@@ -135,9 +134,9 @@ function LiveFilters({ filter, names, onChange }: LiveFiltersProps) {
         label={audit('filter.status')}
         placeholder={audit('filter.any')}
         clearable
-        value={filter.origin}
-        data={ORIGINS.map((value) => ({ value, label: nameOf(value) }))}
-        onChange={(origin) => onChange({ ...filter, origin })}
+        value={filter.outcome}
+        data={outcomes}
+        onChange={(outcome) => onChange({ ...filter, outcome })}
       />
       <Select
         label={audit('filter.key')}

@@ -42,7 +42,7 @@ type Member = AdminAnswer<'GET /tenants/:tenant/members'>['members'][number];
 
 function MemberList({ tenant, canChange }: { tenant: string; canChange: boolean }) {
   const { t } = useTranslation('people');
-  const paging = useCursorPaging(tenant);
+  const paging = useCursorPaging();
   const [leaving, setLeaving] = useState<Member | null>(null);
   const list = useQuery({
     queryKey: ['members', tenant, paging.cursor],

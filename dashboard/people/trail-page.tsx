@@ -101,7 +101,7 @@ function TrailTable({ tenant, filter }: TrailTableProps) {
   const { t } = useTranslation('people');
   const nameOf = useActionName();
   const keyNames = useKeyNames(tenant);
-  const paging = useCursorPaging(`${tenant} ${filter.action}`);
+  const paging = useCursorPaging({ key: `${tenant} ${filter.action}` });
   const page = { ...filter, cursor: paging.cursor };
   const trail = useQuery({
     queryKey: ['trail', tenant, page],

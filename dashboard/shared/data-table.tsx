@@ -1,9 +1,11 @@
 import { ActionIcon, Group, Skeleton, Text, VisuallyHidden } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import classes from './data-table.module.css';
 import { ErrorAlert } from './page.tsx';
+import { type Position, pageAfter, pageBefore, readPosition, searchOf } from './page-search.ts';
 
 export interface Column<Row> {
   readonly header: string;
@@ -163,18 +165,37 @@ interface CursorPaging {
   readonly next: (cursor: string) => void;
 }
 
-/** Remembers the cursors of the pages before. It starts again at the first page when `key` changes, as filters do. */
-export function useCursorPaging(key = ''): CursorPaging {
-  const [{ forKey, cursors }, set] = useState<{ forKey: string; cursors: readonly string[] }>({
-    forKey: key,
-    cursors: [],
-  });
-  const current = forKey === key ? cursors : [];
+interface PagingOptions {
+  /** What is listed, where the address does not say it: another key starts at the first page. */
+  readonly key?: string;
+  /** Begins the names of the members of the address; for the second list of a page. */
+  readonly list?: string;
+}
+
+/** Keeps the page in the address. A link that changes what is listed must name the `FIRST_PAGE`. */
+export function useCursorPaging({ key = '', list = '' }: PagingOptions = {}): CursorPaging {
+  const search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const [listed, setListed] = useState(key);
+  const isListed = listed === key;
+  const position = readPosition(isListed ? search : {}, list);
+  const open = (next: Position, replace = false) =>
+    void navigate({
+      to: '.',
+      search: (before) => ({ ...before, ...searchOf(next, list) }) as never,
+      replace,
+    });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another key opens the first page.
+  useEffect(() => {
+    if (isListed) return;
+    setListed(key);
+    open(readPosition({}), true);
+  }, [key]);
   return {
-    cursor: current.at(-1),
-    page: current.length + 1,
-    previous: () => set({ forKey: key, cursors: current.slice(0, -1) }),
-    next: (cursor) => set({ forKey: key, cursors: [...current, cursor] }),
+    cursor: position.cursors.at(-1),
+    page: position.page,
+    previous: () => open(pageBefore(position)),
+    next: (cursor) => open(pageAfter(position, cursor)),
   };
 }
 

@@ -27,6 +27,19 @@ export interface Ending {
   readonly status: number | null;
 }
 
+interface Recorded extends Pick<Ending, 'outcome' | 'cause'> {
+  readonly error: { readonly code: string } | null;
+  readonly upstream: Pick<Ending, 'status'>;
+}
+
+/** How the call of an audit record ended. */
+export const endingOf = ({ outcome, error, cause, upstream }: Recorded): Ending => ({
+  outcome,
+  code: error?.code ?? null,
+  cause,
+  status: upstream.status,
+});
+
 /** The origin of a call, as the statistics count it. */
 export const originOf = ({ outcome, code, cause }: Omit<Ending, 'status'>): Origin =>
   failureOrigin(outcome, code, cause) ?? 'ok';

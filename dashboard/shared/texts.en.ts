@@ -10,6 +10,8 @@ export const texts = {
     key: 'Provider key',
     upstream: 'API',
     gateway: 'Gateway',
+    failed: 'Failed',
+    by: 'Failed, by who must act',
   },
   cause: {
     arguments: 'Invalid arguments',

@@ -60,6 +60,8 @@ export const texts = {
     key: '인증키',
     upstream: 'API',
     gateway: '게이트웨이',
+    failed: '실패',
+    by: '실패: 조치할 곳',
   },
   cause: {
     arguments: '잘못된 인수',

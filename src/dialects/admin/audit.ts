@@ -9,7 +9,6 @@ import {
   encodeExport,
 } from '../../audit/reading/encode-export.ts';
 import { actorCaller } from '../../platform/input/operation.ts';
-import { ERROR_TABLE } from '../../platform/kernel/error-table.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
 import type { Tool } from '../../tools/model.ts';
 import { AdminFile } from './admin-answers.ts';
@@ -63,7 +62,6 @@ export function createAuditRoutes({
           upstreams: hostsOf(tools).slice(0, MAX_NAMES),
           keys: keys.map(({ id, name, prefix }) => ({ id, name, prefix })),
           people: [...(await callerNames(tenant.id))].map(([id, name]) => ({ id, name })),
-          errors: Object.keys(ERROR_TABLE),
         };
       },
     }),
