@@ -2,11 +2,12 @@ import { Accordion, ActionIcon, Paper, Skeleton, Stack, Tooltip } from '@mantine
 import { IconListSearch, IconRefresh, IconTerminal2 } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { type ComponentProps, lazy, Suspense, useMemo, useRef, useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import { adminUrl } from '../api/call-admin.ts';
 import { useTenant } from '../session/session.ts';
 import { ExportButtons, LinkAnchor } from '../shared/buttons.tsx';
+import type { CallsFilter } from '../shared/calls-link.tsx';
 import { CodeBlock } from '../shared/code-block.tsx';
 import { DataTable, useCursorPaging } from '../shared/data-table.tsx';
 import { endingOf, useOutcomeSeries } from '../shared/outcome.tsx';
@@ -24,16 +25,25 @@ import {
   useNames,
   useRecords,
 } from './audit-queries.ts';
-import { type AuditFilterInput, decodeSearch, filterOf, isFiltered } from './audit-search.ts';
+import {
+  type AuditFilterInput,
+  type AuditSearch,
+  decodeSearch,
+  filterOf,
+  isFiltered,
+} from './audit-search.ts';
 import { useCallColumns } from './call-columns.tsx';
-import { RecordDrawer } from './record-drawer.tsx';
 
+const RecordDrawer = lazy(async () => ({
+  default: (await import('./record-drawer.tsx')).RecordDrawer,
+}));
 const route = getRouteApi('/signed-in/admin/audit');
 
 /** The audit log: filters, calls over time, records, and the details of one. */
 export function AuditPage() {
   const { t } = useTranslation('audit');
-  const search = decodeSearch(route.useSearch());
+  const given = route.useSearch();
+  const search = useMemo(() => decodeSearch(given), [given]);
   const navigate = route.useNavigate();
   const { slug: tenant } = useTenant();
   const names = useNames(tenant);
@@ -42,6 +52,9 @@ export function AuditPage() {
   const key = JSON.stringify(view);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `key` is the view.
   const filter = useMemo(() => filterOf(view, nowMs), [key, nowMs]);
+  // Loaded with the first record, and kept to give the focus back.
+  const drawer = useRef(false);
+  drawer.current ||= record !== undefined;
   const change: AuditFiltersProps['change'] = (members) =>
     void navigate({
       search: (before) => withoutUndefined({ ...before, ...members, ...FIRST_PAGE }),
@@ -60,32 +73,22 @@ export function AuditPage() {
           />
         }
         actions={
-          <>
-            <Tooltip label={t('refresh')}>
-              <ActionIcon
-                variant="default"
-                size={30}
-                onClick={() => {
-                  refresh();
-                  change({});
-                }}
-                aria-label={t('refresh')}
-              >
-                <IconRefresh size={16} aria-hidden />
-              </ActionIcon>
-            </Tooltip>
-            <ExportButtons
-              addressOf={(format) =>
-                adminUrl('GET /tenants/:tenant/audit/export', { tenant, ...filter, format })
-              }
-            />
-          </>
+          <Actions
+            onRefresh={() => {
+              refresh();
+              change({});
+            }}
+            exportOf={(format) =>
+              adminUrl('GET /tenants/:tenant/audit/export', { tenant, ...filter, format })
+            }
+          />
         }
       />
       <AuditFilters search={search} names={names} change={change} />
       <AuditTimeline
         tenant={tenant}
         filter={filter}
+        search={search}
         onBrush={(fromMs, toMs) =>
           change({
             from: new Date(fromMs).toISOString(),
@@ -103,14 +106,37 @@ export function AuditPage() {
         onOpen={open}
       />
       <QueryCode tenant={tenant} filter={filter} />
-      <RecordDrawer
-        tenant={tenant}
-        auditId={record}
-        names={names}
-        onClose={() => open(undefined)}
-        onOpen={open}
-      />
+      <Suspense>
+        {drawer.current && (
+          <RecordDrawer
+            tenant={tenant}
+            auditId={record}
+            names={names}
+            onClose={() => open(undefined)}
+            onOpen={open}
+          />
+        )}
+      </Suspense>
     </Stack>
+  );
+}
+
+interface ActionsProps {
+  readonly onRefresh: () => void;
+  readonly exportOf: ComponentProps<typeof ExportButtons>['addressOf'];
+}
+
+function Actions({ onRefresh, exportOf }: ActionsProps) {
+  const { t } = useTranslation('audit');
+  return (
+    <>
+      <Tooltip label={t('refresh')}>
+        <ActionIcon variant="default" size={30} onClick={onRefresh} aria-label={t('refresh')}>
+          <IconRefresh size={16} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+      <ExportButtons addressOf={exportOf} />
+    </>
   );
 }
 
@@ -151,18 +177,23 @@ function QueryCode({ tenant, filter }: { tenant: string; filter: AuditFilterInpu
 interface AuditTimelineProps {
   readonly tenant: string;
   readonly filter: AuditFilterInput;
+  /** The address of the page, for links to some of its calls. */
+  readonly search: AuditSearch;
   readonly onBrush: (fromMs: number, toMs: number) => void;
 }
 
 const HEIGHT = 140;
 
 /** Calls over time by outcome, from statistics. Dragging across the chart narrows the time. */
-function AuditTimeline({ tenant, filter, onBrush }: AuditTimelineProps) {
+function AuditTimeline({ tenant, filter, search, onBrush }: AuditTimelineProps) {
   const { t } = useTranslation('audit');
   const { count } = useFormat();
   const { data, error, refetch } = useQuery(chartQuery(tenant, filter));
   const seriesOf = useOutcomeSeries();
-  const series = useMemo(() => (data ? seriesOf(data.points) : []), [data, seriesOf]);
+  const series = useMemo(() => {
+    const { record: _, ...calls } = search;
+    return data ? seriesOf(data.points, calls as CallsFilter) : [];
+  }, [data, seriesOf, search]);
   if (error) return <ErrorAlert error={error} onRetry={refetch} />;
   if (data === undefined) {
     return <Skeleton height={HEIGHT + 60} aria-label={t('timeline.loading')} />;

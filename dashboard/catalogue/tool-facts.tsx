@@ -4,8 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { ask } from '../api/call-admin.ts';
 import type { ToolDetails } from '../playground/run-tool.ts';
 import { LinkAnchor } from '../shared/buttons.tsx';
+import { CallsLink } from '../shared/calls-link.tsx';
 import { Facts } from '../shared/facts.tsx';
-import { failuresOf } from '../shared/outcome.tsx';
+import { FAILED, failuresOf } from '../shared/outcome.tsx';
 import { Hint, Section } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { useFormat } from '../shared/use-format.ts';
@@ -116,7 +117,11 @@ export function ToolStatistics({ tenant, tool }: { tenant: string; tool: string 
               {format.count(figures.calls)}
             </LinkAnchor>
           ),
-          [t('statistics.failures')]: share(failuresOf(figures) / figures.calls),
+          [t('statistics.failures')]: (
+            <CallsLink calls={{ tool, ...FAILED }}>
+              {share(failuresOf(figures) / figures.calls)}
+            </CallsLink>
+          ),
           [t('statistics.p50')]: time(figures.p50Ms),
           [t('statistics.p95')]: time(figures.p95Ms),
           [t('statistics.cache')]: share(figures.cacheRatio),

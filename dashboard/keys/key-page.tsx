@@ -6,13 +6,14 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isStatus } from '../api/admin-error.ts';
 import { Charts } from '../overview/charts.tsx';
-import { RANGES } from '../overview/overview-search.ts';
+import { callsIn, RANGES } from '../overview/overview-search.ts';
 import { Tiles } from '../overview/tiles.tsx';
 import { useTenant } from '../session/session.ts';
 import { useActionName } from '../shared/action-name.ts';
 import { LinkAnchor } from '../shared/buttons.tsx';
 import { DataTable } from '../shared/data-table.tsx';
 import { Facts } from '../shared/facts.tsx';
+import { CallOutcome, endingOf } from '../shared/outcome.tsx';
 import { EmptyState, ErrorAlert, Hint, PageHeader, Panel } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { Waiting } from '../shared/waiting.tsx';
@@ -113,6 +114,7 @@ function Usage({ apiKey: { id } }: { readonly apiKey: ApiKey }) {
   const { range = USUAL_RANGE } = readKeyPageSearch(useSearch({ strict: false }));
   const { data, error, refetch } = useQuery(keyUsageQuery(slug, id, range));
   const ofKey = data?.groups.find(({ subject }) => subject === id);
+  const calls = data && { ...callsIn(data.timesMs), key: id };
   return (
     <Panel
       title={t('page.usage')}
@@ -136,8 +138,11 @@ function Usage({ apiKey: { id } }: { readonly apiKey: ApiKey }) {
       {data && !ofKey && <Hint>{t('page.noCalls')}</Hint>}
       {(ofKey || !(data || error)) && (
         <>
-          <Tiles figures={ofKey?.figures} before={undefined} />
-          <Charts series={data && ofKey && { ...data, groups: [{ ...ofKey, kind: 'all' }] }} />
+          <Tiles figures={ofKey?.figures} before={undefined} calls={calls} />
+          <Charts
+            series={data && ofKey && { ...data, groups: [{ ...ofKey, kind: 'all' }] }}
+            calls={calls}
+          />
         </>
       )}
     </Panel>
@@ -193,7 +198,7 @@ function KeyFailures({ id }: OfKeyProps) {
       <DataTable
         label={t('page.failures')}
         query={failures}
-        rows={failures.data}
+        rows={failures.data?.records}
         rowKey={({ auditId }) => auditId}
         empty={<Hint>{t('page.noFailures')}</Hint>}
         columns={[
@@ -212,7 +217,7 @@ function KeyFailures({ id }: OfKeyProps) {
           { header: t('page.tool'), cell: ({ tool }) => <Code>{tool}</Code> },
           {
             header: t('page.cause'),
-            cell: (call) => <Code>{call.error?.code ?? call.upstream.status ?? '–'}</Code>,
+            cell: (call) => <CallOutcome ending={endingOf(call)} />,
           },
         ]}
       />

@@ -40,23 +40,16 @@ export const keyUsageQuery = (tenant: string, id: string, range: Range) =>
 
 const FAILURES = 5;
 
-/** The last calls with a key that failed, at the upstream or before. */
+/** The last calls with a key that failed. */
 export const keyFailuresQuery = (tenant: string, id: string) =>
   queryOptions({
     queryKey: ['audit', tenant, 'failures-of-key', id],
-    queryFn: async ({ signal }) => {
-      const ofStatus = (status: 'error' | 'upstream_error') =>
-        callAdmin(
-          'GET /tenants/:tenant/audit',
-          { tenant, key: id, status, limit: FAILURES },
-          { signal },
-        );
-      const pages = await Promise.all([ofStatus('error'), ofStatus('upstream_error')]);
-      return pages
-        .flatMap(({ records }) => records)
-        .sort((a, b) => (a.timestamp < b.timestamp ? 1 : -1))
-        .slice(0, FAILURES);
-    },
+    queryFn: ask('GET /tenants/:tenant/audit', {
+      tenant,
+      key: id,
+      origin: 'failed',
+      limit: FAILURES,
+    }),
   });
 
 const HISTORY = 50;

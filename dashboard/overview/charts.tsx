@@ -1,11 +1,13 @@
 import { useTranslation } from 'react-i18next';
+import type { CallsFilter } from '../shared/calls-link.tsx';
 import type { TimeChartProps, TimeSeries } from '../shared/chart-data.ts';
-import { failedCalls, useOutcomeSeries } from '../shared/outcome.tsx';
+import { FAILED, failedCalls, useOutcomeSeries } from '../shared/outcome.tsx';
 import { TimeChart } from '../shared/time-chart.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import { Waiting } from '../shared/waiting.tsx';
 import classes from './overview.module.css';
 import type { Series } from './overview-queries.ts';
+import { callsOf, type Grouping } from './overview-search.ts';
 
 type Line = Series['groups'][number];
 
@@ -18,10 +20,13 @@ type Choices = Pick<TimeChartProps, 'onBrush' | 'onPick'>;
 
 interface ChartsProps extends Choices {
   readonly series: Series | undefined;
+  readonly by?: Grouping;
+  /** Finds all calls of the period in the audit log; undefined if it has no such page. */
+  readonly calls: CallsFilter | undefined;
 }
 
 /** The calls of the period over time: by outcome, or by what they are grouped by. */
-export function Charts({ series, ...choices }: ChartsProps) {
+export function Charts({ series, by = 'none', calls, ...choices }: ChartsProps) {
   const all = series?.groups.find(({ kind }) => kind === 'all');
   if (!series || !all) return <Waiting lines={12} />;
   const groups = series.groups.filter(({ kind }) => kind !== 'all');
@@ -29,9 +34,16 @@ export function Charts({ series, ...choices }: ChartsProps) {
   return (
     <div className={classes.charts}>
       {groups.length === 0 ? (
-        <OutcomeCharts base={base} all={all} />
+        <OutcomeCharts base={base} all={all} calls={calls} />
       ) : (
-        <GroupCharts base={base} groups={groups} />
+        <GroupCharts
+          base={base}
+          groups={groups}
+          callsIn={(group) => {
+            const ofGroup = callsOf(by, group);
+            return calls && ofGroup && { ...calls, ...ofGroup };
+          }}
+        />
       )}
     </div>
   );
@@ -40,7 +52,12 @@ export function Charts({ series, ...choices }: ChartsProps) {
 /** What all charts of a page share. */
 type Base = Choices & Pick<TimeChartProps, 'times'>;
 
-function OutcomeCharts({ base, all }: { readonly base: Base; readonly all: Line }) {
+interface OutcomeChartsProps extends Pick<ChartsProps, 'calls'> {
+  readonly base: Base;
+  readonly all: Line;
+}
+
+function OutcomeCharts({ base, all, calls }: OutcomeChartsProps) {
   const { t } = useTranslation('overview');
   const outcomesOf = useOutcomeSeries();
   const { count, duration, percent } = useFormat();
@@ -52,7 +69,7 @@ function OutcomeCharts({ base, all }: { readonly base: Base; readonly all: Line 
         label={t('charts.outcomes')}
         kind="bars"
         format={count}
-        series={outcomesOf(points)}
+        series={outcomesOf(points, calls)}
       />
       <Chart
         {...base}
@@ -79,7 +96,13 @@ function OutcomeCharts({ base, all }: { readonly base: Base; readonly all: Line 
   );
 }
 
-function GroupCharts({ base, groups }: { base: Base; groups: Line[] }) {
+interface GroupChartsProps {
+  readonly base: Base;
+  readonly groups: readonly Line[];
+  readonly callsIn: (group: Line) => CallsFilter | undefined;
+}
+
+function GroupCharts({ base, groups, callsIn }: GroupChartsProps) {
   const { t } = useTranslation('overview');
   const { count, duration, percent } = useFormat();
   const lines = (valuesOf: (points: Line['points']) => readonly (number | null)[]): TimeSeries[] =>
@@ -88,7 +111,12 @@ function GroupCharts({ base, groups }: { base: Base; groups: Line[] }) {
       label: group.name ?? group.subject ?? t('other'),
       colour: group.kind === 'other' ? OTHER_COLOUR : (COLOURS[at] ?? OTHER_COLOUR),
       values: valuesOf(group.points),
+      calls: callsIn(group),
     }));
+  const failed = lines(failedCalls).map(({ calls, ...line }) => ({
+    ...line,
+    calls: calls && { ...calls, ...FAILED },
+  }));
   return (
     <>
       <Chart
@@ -105,13 +133,7 @@ function GroupCharts({ base, groups }: { base: Base; groups: Line[] }) {
         format={duration}
         series={lines(({ p95Ms }) => p95Ms)}
       />
-      <Chart
-        {...base}
-        label={t('tiles.failures')}
-        kind="lines"
-        format={count}
-        series={lines(failedCalls)}
-      />
+      <Chart {...base} label={t('tiles.failures')} kind="lines" format={count} series={failed} />
       <Chart
         {...base}
         label={t('tiles.cache')}

@@ -13,6 +13,7 @@ import { FirstSteps } from './first-steps-card.tsx';
 import classes from './overview.module.css';
 import { beforeQuery, type Scope, seriesQuery } from './overview-queries.ts';
 import {
+  callsIn,
   DEFAULT_RANGE,
   GROUPINGS,
   type Grouping,
@@ -63,11 +64,14 @@ function Calls({ scope, by }: { readonly scope: Scope; readonly by: Grouping }) 
     return <ErrorAlert error={series.error} onRetry={series.refetch} />;
   }
   const all = series.data?.groups[0]?.figures;
+  // The audit log has a page for each tenant, and none for all.
+  const calls =
+    series.data && scope.tenant !== null ? callsIn(series.data.timesMs, scope.period) : undefined;
   if (all?.calls === 0) return <NoCalls />;
   return (
     <>
-      <Tiles figures={all} before={before.data?.all} />
-      <Charts series={series.data} {...choices} />
+      <Tiles figures={all} before={before.data?.all} calls={calls} />
+      <Charts series={series.data} by={by} calls={calls} {...choices} />
       <div className={classes.charts}>
         <TopTable scope={scope} kind="tool" />
         <TopTable scope={scope} kind="key" />

@@ -1,3 +1,6 @@
+import type { CallsFilter } from '../shared/calls-link.tsx';
+import { stepAt } from '../shared/chart-data.ts';
+
 /** Periods that end now, by their name in the address. */
 export const RANGES_MS = {
   '1h': 3_600_000,
@@ -75,4 +78,29 @@ export function periodOf(
   const lengthMs = from === undefined ? RANGES_MS[range] : endMs - Date.parse(from);
   const toMs = endMs - periodsAgo * lengthMs;
   return { from: new Date(toMs - lengthMs).toISOString(), to: new Date(toMs).toISOString() };
+}
+
+/** Finds the calls that figures count, which begin and end with their first and last step. A range ends now. */
+export function callsIn(
+  timesMs: readonly number[],
+  { to }: Pick<OverviewSearch, 'to'> = {},
+): CallsFilter {
+  const isoTime = (ms: number) => new Date(ms).toISOString();
+  const endMs = stepAt(timesMs, timesMs.length - 1)?.[1];
+  return {
+    ...(timesMs[0] !== undefined && { from: isoTime(timesMs[0]) }),
+    ...(to !== undefined && { to: endMs === undefined ? to : isoTime(endMs) }),
+  };
+}
+
+/** Finds the calls of a group; undefined if the audit log does not know what they have in common. */
+export function callsOf(
+  by: Grouping,
+  { subject, name }: { readonly subject: string | null; readonly name: string | null },
+): CallsFilter | undefined {
+  if (subject === null) return undefined;
+  if (by === 'tool') return { tool: name ?? subject };
+  if (by === 'key') return { key: subject };
+  const host = by === 'upstream' ? URL.parse(subject)?.host : undefined;
+  return host === undefined ? undefined : { upstream: host };
 }

@@ -1,7 +1,8 @@
 import { Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { FAILURE_ORIGINS, failuresOf, Outcome } from '../shared/outcome.tsx';
+import { type CallsFilter, CallsLink } from '../shared/calls-link.tsx';
+import { FAILED, FAILURE_ORIGINS, failuresOf, Outcome } from '../shared/outcome.tsx';
 import { Hint } from '../shared/page.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import { Waiting } from '../shared/waiting.tsx';
@@ -12,10 +13,12 @@ interface TilesProps {
   readonly figures: Figures | undefined;
   /** Of the period before. */
   readonly before: Figures | undefined;
+  /** Finds the calls in the audit log; undefined if it has no such page. */
+  readonly calls: CallsFilter | undefined;
 }
 
 /** The figures of the period, each beside the figure of the period before. */
-export function Tiles({ figures, before }: TilesProps) {
+export function Tiles({ figures, before, calls }: TilesProps) {
   const { t } = useTranslation('overview');
   const { count, percent, duration, bytes } = useFormat();
   if (!figures) return <Waiting lines={4} />;
@@ -34,20 +37,28 @@ export function Tiles({ figures, before }: TilesProps) {
     <section className={classes.tiles} aria-label={t('tiles.label')}>
       <Tile
         label={t('tiles.calls')}
-        value={count(figures.calls)}
+        value={<CallsLink calls={calls}>{count(figures.calls)}</CallsLink>}
         before={was(({ calls }) => calls, count)}
       >
         {t('tiles.sent', { bytes: bytes(figures.responseBytes) })}
       </Tile>
       <Tile
         label={t('tiles.failures')}
-        value={show(share(figures), percent)}
+        value={
+          <CallsLink calls={calls && { ...calls, ...FAILED }}>
+            {show(share(figures), percent)}
+          </CallsLink>
+        }
         before={was(share, percent)}
       >
         <Group component="ul" gap="0.15rem 0.75rem" m={0} p={0} style={{ listStyle: 'none' }}>
           {FAILURE_ORIGINS.map((origin) => (
             <li key={origin}>
-              <Outcome origin={origin}>{count(figures.failures[origin])}</Outcome>
+              <Outcome origin={origin}>
+                <CallsLink calls={calls && { ...calls, origin }}>
+                  {count(figures.failures[origin])}
+                </CallsLink>
+              </Outcome>
             </li>
           ))}
         </Group>
@@ -73,7 +84,7 @@ export function Tiles({ figures, before }: TilesProps) {
 
 interface TileProps {
   readonly label: string;
-  readonly value: string;
+  readonly value: ReactNode;
   /** Null if there is nothing to compare with. */
   readonly before: string | null;
   readonly children?: ReactNode;

@@ -1,3 +1,5 @@
+import type { CallsFilter } from './calls-link.tsx';
+
 export interface TimeSeries {
   readonly key: string;
   readonly label: string;
@@ -5,6 +7,8 @@ export interface TimeSeries {
   readonly colour: `--${string}`;
   /** One value for each time; null where nothing is known. */
   readonly values: readonly (number | null)[];
+  /** The calls to which its legend leads. */
+  readonly calls?: CallsFilter | undefined;
 }
 
 export type ChartKind = 'lines' | 'areas' | 'bars';

@@ -8,6 +8,7 @@ import {
   failureOrigin,
 } from '../../src/audit/record/failure-origin.ts';
 import type { Cause } from '../../src/platform/kernel/cause.ts';
+import type { CallsFilter } from './calls-link.tsx';
 import type { TimeSeries } from './chart-data.ts';
 
 /** Who must act on what a call came to. */
@@ -86,10 +87,13 @@ export const failedCalls = (points: Omit<OutcomePoints, 'calls'>): number[] =>
   );
 
 /** The lines of a chart of calls by their outcome. */
-export function useOutcomeSeries(): (points: OutcomePoints) => TimeSeries[] {
+export function useOutcomeSeries(): (
+  points: OutcomePoints,
+  calls: CallsFilter | undefined,
+) => TimeSeries[] {
   const { t } = useTranslation('shared');
   return useCallback(
-    (points) => {
+    (points, calls) => {
       const failed = failedCalls(points);
       const ok = points.calls.map((calls, at) => calls - (failed[at] ?? 0));
       return ORIGINS.map((origin) => ({
@@ -97,11 +101,18 @@ export function useOutcomeSeries(): (points: OutcomePoints) => TimeSeries[] {
         label: t(`outcome.${origin}`),
         colour: colourOf(origin),
         values: origin === 'ok' ? ok : points[`${origin}Failures`],
+        calls: calls && { ...calls, ...filterOf(origin) },
       }));
     },
     [t],
   );
 }
+
+/** Finds failed calls in the audit log, whoever must act. */
+export const FAILED = { origin: 'failed' } as const;
+
+/** The members of the address of the audit log that find calls by their origin. */
+const filterOf = (origin: Origin): CallsFilter => (origin === 'ok' ? { status: 'ok' } : { origin });
 
 /** What a call came to: who must act, and why, with the status of the upstream. */
 export function CallOutcome({ ending }: { readonly ending: Ending }) {

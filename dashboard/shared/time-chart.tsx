@@ -2,6 +2,7 @@ import { Anchor, Box, Button, ColorSwatch, Group, Skeleton, Text } from '@mantin
 import { IconChartLine, IconTable } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { CallsLink } from './calls-link.tsx';
 import { stepAt, type TimeChartProps, type TimeSeries } from './chart-data.ts';
 import { DataTable } from './data-table.tsx';
 import classes from './time-chart.module.css';
@@ -68,7 +69,7 @@ function ChartLegend({ series, times, at, format }: ChartLegendProps) {
   const moment = at === null ? undefined : times[at];
   return (
     <Group component="ul" className={classes.legend} gap="0.1rem 1rem" c="dimmed" fz="xs">
-      {series.map(({ key, label, colour, values }) => (
+      {series.map(({ key, label, colour, values, calls }) => (
         <Group key={key} component="li" gap={6}>
           <ColorSwatch
             component="span"
@@ -77,7 +78,7 @@ function ChartLegend({ series, times, at, format }: ChartLegendProps) {
             withShadow={false}
             color={`var(${colour})`}
           />
-          {label}
+          <CallsLink calls={calls}>{label}</CallsLink>
           <Value value={at === null ? null : values[at]} format={format} />
         </Group>
       ))}
