@@ -58,6 +58,7 @@ const RINGS: readonly string[] = [
   'calls/model',
   'calls/traces',
   'calls/provider-keys',
+  'calls/problems',
   'registrations/request',
   'registrations/steps',
   'registrations/store',

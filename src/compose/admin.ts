@@ -1,9 +1,11 @@
-import { keyNamesOf } from '../access/keys/api-key-record.ts';
+import { keyNamesOf, listKeys } from '../access/keys/api-key-record.ts';
 import { createApiKeyStore } from '../access/keys/api-key-store.ts';
 import { rateLimitsOf } from '../access/keys/key-change.ts';
 import { createRateLimiter } from '../access/limits/rate-limiter.ts';
 import { findPerson, namesOf } from '../access/people/find-person.ts';
 import type { People } from '../access/people/people.ts';
+import { createFailingTools, type FailingTools } from '../calls/problems/failing-tools.ts';
+import type { ProblemOperationsDeps } from '../calls/problems/operations.ts';
 import { keysStateOf } from '../calls/provider-keys/datasets.ts';
 import {
   type AdminTableDeps,
@@ -25,7 +27,7 @@ import type { Route } from '../dialects/route.ts';
 import { runQuery } from '../platform/database/database-error.ts';
 import { release } from '../platform/kernel/version.ts';
 import { normaliseSample, readSample } from '../public-data/preset-samples.ts';
-import { createFailingTools } from '../statistics/failing-tools.ts';
+import { MAX_REGISTRATIONS } from '../registrations/store/registration-bounds.ts';
 import { createPresetDetails } from '../tools/catalog/preset-details.ts';
 import type { Core } from './core.ts';
 import { createFigures } from './figures.ts';
@@ -94,7 +96,7 @@ function createTable(context: GatewayContext, storage: Storage, parts: Managemen
   const { ready } = parts.registrations;
   const { ADMIN_URL, BASE_URL } = settings;
   const runs = createRateLimiter({ ...shared('runs'), limitPerMinute: RUNS_PER_MINUTE });
-  const countRun = (personId: string) => runs.consume(personId);
+  const failing = { ...parts, failingTools: openFailingTools(context, storage) };
   return createAdminTable({
     people: { people, db, clock, adminUrl: ADMIN_URL ?? (BASE_URL && `${BASE_URL}/admin`) },
     audit: {
@@ -139,7 +141,8 @@ function createTable(context: GatewayContext, storage: Storage, parts: Managemen
       catalog,
       limits: { maxDocumentBytes: settings.REGISTRATION_MAX_BYTES, urls: parts.guarded.urls },
     },
-    tools: createToolParts(context, storage, { ...parts, countRun }),
+    tools: createToolParts(context, { ...failing, countRun: runs.consume }),
+    problems: createProblemParts(context, storage, failing),
     statistics: {
       ...parts,
       clock,
@@ -158,13 +161,60 @@ function createTable(context: GatewayContext, storage: Storage, parts: Managemen
   });
 }
 
+interface WithFailing {
+  readonly failingTools: FailingTools;
+}
+
+const openFailingTools = (
+  { clock }: GatewayContext,
+  { audit, statistics }: Storage,
+): FailingTools =>
+  createFailingTools({ failures: audit.store.failures, lastGood: statistics.lastGood, clock });
+
+/** More tenants are not asked for their failures, those with the most calls first. */
+const MOST_TENANTS = 100;
+
+/** What finds problems. */
+function createProblemParts(
+  { catalog, clock }: GatewayContext,
+  { database: { db }, statistics, tenants }: Storage,
+  parts: ManagementParts & WithFailing,
+): ProblemOperationsDeps {
+  const { ready, list } = parts.registrations;
+  return {
+    ...parts,
+    catalog,
+    clock,
+    ready,
+    apisOf: async (tenantId) =>
+      (await list({ tenantId }, { limit: MAX_REGISTRATIONS })).registrations,
+    endingKeys: (tenantId, endsBeforeMs, limit) =>
+      runQuery(() => listKeys(db, { tenantId, state: 'active', endsBeforeMs, limit }, clock.now())),
+    failingTenants: async (fromMs, limit) => {
+      const toMs = clock.now();
+      const query = { tenantId: null, fromMs, toMs, by: 'tenant', top: MOST_TENANTS } as const;
+      const { groups } = await statistics.totals(query);
+      const failures = new Map(
+        groups.map(({ subject, figures }) => [
+          subject,
+          figures.failures.upstream + figures.failures.gateway,
+        ]),
+      );
+      const failuresOf = ({ id }: { readonly id: string }): number => failures.get(id) ?? 0;
+      return (await tenants.list())
+        .filter((tenant) => failuresOf(tenant) > 0)
+        .sort((a, b) => failuresOf(b) - failuresOf(a))
+        .slice(0, limit);
+    },
+  };
+}
+
 /** What pages of tools need. */
 function createToolParts(
   context: GatewayContext,
-  { audit, statistics }: Storage,
-  parts: ManagementParts & Pick<PlaygroundRoutesDeps, 'countRun'>,
+  parts: ManagementParts & WithFailing & Pick<PlaygroundRoutesDeps, 'countRun'>,
 ): AdminTableDeps['tools'] {
-  const { catalog, clock } = context;
+  const { catalog } = context;
   return {
     catalog,
     version: release(),
@@ -172,12 +222,7 @@ function createToolParts(
     isSandbox: context.isSandbox ?? false,
     ready: parts.registrations.ready,
     readDetails: createPresetDetails(),
-    clock,
-    failingTools: createFailingTools({
-      failures: audit.store.failures,
-      lastGood: statistics.lastGood,
-      clock,
-    }),
+    failingTools: parts.failingTools,
     keysOf: (tenantId, entry) => keysStateOf(parts, tenantId, entry),
     hasSecret: (tenantId, name) => parts.keyOf(tenantId)(name) !== undefined,
     sampleOf: (preset, tool) => {

@@ -143,13 +143,15 @@ export interface KeyQuery {
   readonly text?: string | undefined;
   /** The id of the last key of the page before. */
   readonly after?: string | undefined;
+  /** Only keys that end before this time. */
+  readonly endsBeforeMs?: number | undefined;
   readonly limit: number;
 }
 
 /** Keys, newest first; at most `limit` of them, and never more than 500. */
 export async function listKeys(
   db: Kysely<Tables>,
-  { tenantId, state, text, after, limit }: KeyQuery,
+  { tenantId, state, text, after, endsBeforeMs, limit }: KeyQuery,
   nowMs: number,
 ): Promise<readonly ApiKeyRecord[]> {
   let keys = selectKeys(db).orderBy('api_keys.id', 'desc').limit(Math.min(limit, MAX_KEY_PAGE));
@@ -157,6 +159,7 @@ export async function listKeys(
   if (after !== undefined) keys = keys.where('api_keys.id', '<', after);
   if (state !== undefined) keys = inState(keys, state, nowMs);
   if (text !== undefined) keys = containing(keys, text);
+  if (endsBeforeMs !== undefined) keys = keys.where('expires_at_ms', '<', endsBeforeMs);
   return (await keys.execute()).map(toRecord);
 }
 

@@ -10,6 +10,10 @@ import { createTrailOperations } from '../../access/trail/operations.ts';
 import { createAuditOperations } from '../../audit/operations.ts';
 import type { AuditStore } from '../../audit/reading/audit-store.ts';
 import {
+  createProblemOperations,
+  type ProblemOperationsDeps,
+} from '../../calls/problems/operations.ts';
+import {
   createProviderKeyOperations,
   type ProviderKeyOperationsDeps,
 } from '../../calls/provider-keys/operations.ts';
@@ -35,7 +39,6 @@ import { type AuditRoutesDeps, createAuditRoutes } from './audit.ts';
 import { type CatalogueRoutesDeps, createCatalogueRoutes } from './catalogue.ts';
 import { type ConnectRoutesDeps, createConnectRoutes } from './connect.ts';
 import { type ConnectAppsDeps, createConnectAppsRoutes } from './connect-apps.ts';
-import { createFailingRoutes, type FailingRoutesDeps } from './failing.ts';
 import { createHomeRoutes, type HomeRoutesDeps } from './home.ts';
 import { createKeyToolRoutes, type KeyToolsDeps } from './key-tools.ts';
 import { createLiveRoutes, type LiveRoutesDeps } from './live.ts';
@@ -59,12 +62,13 @@ export interface AdminTableDeps {
   readonly keys: KeyOperationsDeps & KeyToolsDeps & ConnectRoutesDeps;
   readonly apps: ConnectAppsDeps;
   readonly providerKeys: ProviderKeyOperationsDeps & ProviderKeyRoutesDeps;
-  readonly tools: HomeRoutesDeps & CatalogueRoutesDeps & FailingRoutesDeps & PlaygroundRoutesDeps;
+  readonly tools: HomeRoutesDeps & CatalogueRoutesDeps & PlaygroundRoutesDeps;
   readonly apis: RegistrationOperationsDeps &
     ChangeOperationsDeps &
     ProposalOperationsDeps &
     RegistrationRouteDeps;
   readonly statistics: StatisticsOperationsDeps;
+  readonly problems: ProblemOperationsDeps;
 }
 
 /** Every operation: what people manage in the dashboard, and keys with a scope over REST and as tools. */
@@ -79,6 +83,7 @@ export const createOperations = (deps: AdminTableDeps) => ({
   ...createChangeOperations(deps.apis),
   ...createProposalOperations(deps.apis),
   ...createStatisticsOperations(deps.statistics),
+  ...createProblemOperations(deps.problems),
 });
 
 /** Every route of the dashboard. The dashboard's client has its type. */
@@ -97,7 +102,6 @@ export const createAdminTable = (deps: AdminTableDeps) =>
     ...createProviderKeyRoutes(deps.providerKeys),
     ...createHomeRoutes(deps.tools),
     ...createCatalogueRoutes(deps.tools),
-    ...createFailingRoutes(deps.tools),
     ...createPlaygroundRoutes(deps.tools),
     ...createRegistrationRoutes(deps.apis),
   }) satisfies AdminRoutes;

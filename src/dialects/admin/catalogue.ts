@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
+import type { FailingTools } from '../../calls/problems/failing-tools.ts';
 import { actorCaller } from '../../platform/input/operation.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import type { FailingTools } from '../../statistics/failing-tools.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
 import { pageOf } from '../../tools/catalog/catalog-page.ts';
 import { inLanguage, LANGUAGES, type Language } from '../../tools/catalog/in-language.ts';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { makeRecord } from '../../test/support/audit-records.ts';
-import { describeStores, type TestPlace } from '../../test/support/databases.ts';
-import { type CountedAudit, openCountedAudit } from '../../test/support/statistics.ts';
-import { MAX_FAILURES } from '../audit/reading/audit-store.ts';
-import type { AuditRecord } from '../audit/record/audit-record.ts';
+import { makeRecord } from '../../../test/support/audit-records.ts';
+import { describeStores, type TestPlace } from '../../../test/support/databases.ts';
+import { type CountedAudit, openCountedAudit } from '../../../test/support/statistics.ts';
+import { MAX_FAILURES } from '../../audit/reading/audit-store.ts';
+import type { AuditRecord } from '../../audit/record/audit-record.ts';
 import { createFailingTools, MAX_FAILING, MIN_CALLS } from './failing-tools.ts';
 
 /** 12:00:30 in Seoul. */

@@ -1,8 +1,7 @@
-import type { Failure } from '../audit/reading/audit-store.ts';
-import type { Cause } from '../platform/kernel/cause.ts';
-import { createLru } from '../platform/kernel/memo.ts';
-import type { Clock } from '../platform/kernel/time.ts';
-import { STEP_MS, startOf } from './steps.ts';
+import type { Failure } from '../../audit/reading/audit-store.ts';
+import type { Cause } from '../../platform/kernel/cause.ts';
+import { createLru } from '../../platform/kernel/memo.ts';
+import type { Clock } from '../../platform/kernel/time.ts';
 
 /** Why a tool fails; causes that only the caller can do something about are none. */
 export type FailingCause = Exclude<Cause, 'arguments' | 'no_data'>;
@@ -26,6 +25,8 @@ export const MAX_FAILING = 100;
 /** Tenants whose failing tools are kept for a moment. */
 const MAX_TENANTS = 1000;
 const KEPT_MS = 5000;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 
 export interface FailingToolsDeps {
   /** Newest first. */
@@ -61,7 +62,7 @@ async function readFailing(
   { failures, lastGood, clock }: FailingToolsDeps,
   tenantId: string,
 ): ReturnType<FailingTools> {
-  const found = await failures(tenantId, clock.now() - STEP_MS.day);
+  const found = await failures(tenantId, clock.now() - DAY_MS);
   const byTool = [...Map.groupBy(found.filter(isOurs), (failure) => failure.tool_id)]
     .filter(([, calls]) => calls.length >= MIN_CALLS)
     .sort(([, a], [, b]) => b.length - a.length)
@@ -72,7 +73,7 @@ async function readFailing(
   );
   const failing = byTool.flatMap(([toolId, calls]) => {
     const goodMs = good.get(toolId) ?? 0;
-    const since = calls.filter((call) => startOf('minute', call.timestamp_ms) > goodMs);
+    const since = calls.filter((call) => minuteOf(call.timestamp_ms) > goodMs);
     const [newest, oldest] = [since[0], since.at(-1)];
     if (!newest || !oldest || since.length < MIN_CALLS) return [];
     const { cause, upstream_status: status, error_code: code } = newest;
@@ -80,6 +81,8 @@ async function readFailing(
   });
   return new Map(failing.map((tool) => [tool.toolId, tool]));
 }
+
+const minuteOf = (ms: number): number => Math.floor(ms / MINUTE_MS) * MINUTE_MS;
 
 /** Failures of the gateway as a whole have no cause; its limit for a key is the caller's. */
 const isOurs = (failure: Failure): failure is Failure & { readonly cause: FailingCause } =>
