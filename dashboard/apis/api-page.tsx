@@ -13,8 +13,8 @@ import { icon, LinkButton } from '../shared/buttons.tsx';
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
 import { DataTable } from '../shared/data-table.tsx';
 import { Facts } from '../shared/facts.tsx';
-import { FailingNotice, isOfApi, useFailing } from '../shared/failing.tsx';
 import { EmptyState, ErrorAlert, PageHeader } from '../shared/page.tsx';
+import { isOfApi, ProblemNotice, useProblems } from '../shared/problems.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { lazyPart, Waiting } from '../shared/waiting.tsx';
 import { PARTS, type Part } from './api-search.ts';
@@ -51,25 +51,23 @@ export function ApiPage() {
         description={description}
         actions={canChange && <ApiActions tenant={tenant} api={api.data} />}
       />
-      <FailingTools tenant={tenant} slug={api.data.slug} />
+      <ApiProblems tenant={tenant} slug={api.data.slug} />
       <ApiFacts api={api.data} />
       <ApiTabs tenant={tenant} api={api.data} canChange={canChange} />
     </Stack>
   );
 }
 
-/** More are in the table of the API's tools. */
-const MAX_NOTICES = 5;
-
-/** The tools of the API that fail, and what repairs them. */
-function FailingTools(api: { readonly tenant: string; readonly slug: string }) {
-  const failing = useFailing(api.tenant).filter((tool) => isOfApi(tool, api));
-  if (failing.length === 0) return null;
+/** Why tools of the API fail, and what repairs them. */
+function ApiProblems(api: { readonly tenant: string; readonly slug: string }) {
+  const isMeant = (tool: { readonly id: string }) => isOfApi(tool, api);
+  const problems = useProblems(api.tenant).filter(({ tools }) => tools.some(isMeant));
+  if (problems.length === 0) return null;
   return (
     <Alert color="red">
       <Stack gap={4}>
-        {failing.slice(0, MAX_NOTICES).map((tool) => (
-          <FailingNotice key={tool.toolId} failing={tool} withTool />
+        {problems.map((problem) => (
+          <ProblemNotice key={problem.cause} problem={problem} isMeant={isMeant} />
         ))}
       </Stack>
     </Alert>

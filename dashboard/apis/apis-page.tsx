@@ -5,8 +5,15 @@ import { useTranslation } from 'react-i18next';
 import { useTenant } from '../session/session.ts';
 import { icon, LinkAnchor, LinkButton } from '../shared/buttons.tsx';
 import { type Column, DataTable, useCursorPaging } from '../shared/data-table.tsx';
-import { FailingNotice, type FailingTool, isOfApi, useFailing } from '../shared/failing.tsx';
 import { EmptyState, Hint, PageHeader, Section } from '../shared/page.tsx';
+import {
+  isOfApi,
+  type OwnApi,
+  type Problem,
+  ProblemNotice,
+  problemWith,
+  useProblems,
+} from '../shared/problems.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import { JobError, StatusBadge } from './job-view.tsx';
@@ -48,7 +55,7 @@ function ApisTable({ tenant, action }: { tenant: string; action: React.ReactNode
   const { t } = useTranslation('apis');
   const paging = useCursorPaging();
   const apis = useQuery(apisQuery(tenant, paging.cursor));
-  const columns = useColumns(useFailing(tenant));
+  const columns = useColumns(useProblems(tenant));
   return (
     <DataTable
       label={t('title')}
@@ -64,7 +71,7 @@ function ApisTable({ tenant, action }: { tenant: string; action: React.ReactNode
   );
 }
 
-function useColumns(failing: readonly FailingTool[]): Column<ListedApi>[] {
+function useColumns(problems: readonly Problem[]): Column<ListedApi>[] {
   const { t } = useTranslation('apis');
   const { count } = useFormat();
   return [
@@ -75,7 +82,7 @@ function useColumns(failing: readonly FailingTool[]): Column<ListedApi>[] {
           <LinkAnchor to="/admin/apis/$api" params={{ api: id }} fw={550} size="sm">
             {name}
           </LinkAnchor>
-          <FailingNotice failing={failing.find((tool) => isOfApi(tool, { tenant, slug }))} />
+          <ApiProblem problems={problems} api={{ tenant, slug }} />
         </>
       ),
     },
@@ -88,6 +95,11 @@ function useColumns(failing: readonly FailingTool[]): Column<ListedApi>[] {
       cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
     },
   ];
+}
+
+function ApiProblem({ problems, api }: { problems: readonly Problem[]; api: OwnApi }) {
+  const isMeant = (tool: { readonly id: string }) => isOfApi(tool, api);
+  return <ProblemNotice problem={problemWith(problems, isMeant)} isMeant={isMeant} />;
 }
 
 /** Calls of the last 24 hours, and failures if there were any. */

@@ -16,6 +16,7 @@ import { LinkAnchor } from '../shared/buttons.tsx';
 import { DialogButtons } from '../shared/confirm-dialog.tsx';
 import { DataTable } from '../shared/data-table.tsx';
 import { Hint } from '../shared/page.tsx';
+import { Failing, type Problem, problemWith, useProblems } from '../shared/problems.tsx';
 import { ChangeError, useChangeApi, useReloadApi } from './change-api.tsx';
 import type { Api, ApiPartProps } from './queries.ts';
 
@@ -25,6 +26,7 @@ type ApiTool = Api['tools'][number];
 export function ToolsTable({ tenant, api, canChange }: ApiPartProps & { canChange: boolean }) {
   const { t } = useTranslation('apis');
   const [edited, setEdited] = useState<ApiTool | null>(null);
+  const problems = useProblems(tenant);
   return (
     <>
       <DataTable
@@ -33,7 +35,12 @@ export function ToolsTable({ tenant, api, canChange }: ApiPartProps & { canChang
         rowKey={({ id }) => id}
         empty={<Text size="sm">{t('tools.none')}</Text>}
         columns={[
-          { header: t('column.tool'), cell: (tool) => <ToolName tool={tool} /> },
+          {
+            header: t('column.tool'),
+            cell: (tool) => (
+              <ToolName tool={tool} problem={problemWith(problems, ({ id }) => id === tool.id)} />
+            ),
+          },
           {
             header: t('column.operation'),
             cell: ({ method, path }) =>
@@ -83,7 +90,13 @@ export function ToolsTable({ tenant, api, canChange }: ApiPartProps & { canChang
   );
 }
 
-function ToolName({ tool: { name, description } }: { readonly tool: ApiTool }) {
+interface ToolNameProps {
+  readonly tool: ApiTool;
+  readonly problem: Problem | undefined;
+}
+
+/** With the word that says that its calls fail. */
+function ToolName({ tool: { name, description }, problem }: ToolNameProps) {
   const { t } = useTranslation('apis');
   if (description === null) {
     return (
@@ -94,9 +107,12 @@ function ToolName({ tool: { name, description } }: { readonly tool: ApiTool }) {
     );
   }
   return (
-    <LinkAnchor to="/admin/catalogue/$tool" params={{ tool: name }} size="sm" fw={550}>
-      {name}
-    </LinkAnchor>
+    <Group gap={6}>
+      <LinkAnchor to="/admin/catalogue/$tool" params={{ tool: name }} size="sm" fw={550}>
+        {name}
+      </LinkAnchor>
+      {problem && <Failing />}
+    </Group>
   );
 }
 

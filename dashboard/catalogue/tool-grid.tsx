@@ -4,8 +4,8 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useTenantInUse } from '../session/session.ts';
 import { useCategoryName } from '../shared/category-name.ts';
-import { FailingNotice, type FailingTool, useFailing } from '../shared/failing.tsx';
 import { Hint, Section } from '../shared/page.tsx';
+import { type Problem, ProblemNotice, problemWith, useProblems } from '../shared/problems.tsx';
 import { Waiting } from '../shared/waiting.tsx';
 import type { ToolCard } from './catalogue-queries.ts';
 import classes from './tool-grid.module.css';
@@ -33,12 +33,12 @@ export function ToolGrid({ tools, isRanked, empty }: ToolGridProps) {
 }
 
 function Cards({ tools }: { readonly tools: readonly ToolCard[] }) {
-  const failing = useFailing(useTenantInUse()?.slug ?? null);
+  const problems = useProblems(useTenantInUse()?.slug ?? null);
   return (
     <ul className={classes.grid}>
       {tools.map((tool) => (
         <li key={tool.name}>
-          <Card tool={tool} failing={failing.find((each) => each.tool === tool.name)} />
+          <Card tool={tool} problem={problemWith(problems, ({ name }) => name === tool.name)} />
         </li>
       ))}
     </ul>
@@ -47,10 +47,10 @@ function Cards({ tools }: { readonly tools: readonly ToolCard[] }) {
 
 interface CardProps {
   readonly tool: ToolCard;
-  readonly failing: FailingTool | undefined;
+  readonly problem: Problem | undefined;
 }
 
-function Card({ tool, failing }: CardProps) {
+function Card({ tool, problem }: CardProps) {
   const { t } = useTranslation('catalogue');
   const { name, title, summary, server, source } = tool;
   return (
@@ -64,7 +64,7 @@ function Card({ tool, failing }: CardProps) {
       <Text size="sm" lineClamp={3} mt="xs" mb="auto">
         {summary}
       </Text>
-      <FailingNotice failing={failing} />
+      <ProblemNotice problem={problem} isMeant={(each) => each.name === name} />
       <Group gap={6} mt="sm" wrap="nowrap">
         <Hint size="xs" truncate component="span">
           {server.name}

@@ -12,9 +12,9 @@ import type { ToolDetails } from '../playground/run-tool.ts';
 import { usePerson, useTenantInUse } from '../session/session.ts';
 import { CopyButton, LinkAnchor } from '../shared/buttons.tsx';
 import { useCategoryName } from '../shared/category-name.ts';
-import { FailingNotice, useFailing } from '../shared/failing.tsx';
 import { Json } from '../shared/json.tsx';
 import { ErrorAlert, NotFoundPage, PageHeader, Section } from '../shared/page.tsx';
+import { ProblemNotice, problemWith, useProblems } from '../shared/problems.tsx';
 import { Waiting } from '../shared/waiting.tsx';
 import { toolQuery } from './catalogue-queries.ts';
 import { ColumnTable, ParameterTable } from './parameter-table.tsx';
@@ -39,7 +39,8 @@ function Tool({ tool, tenant }: { readonly tool: ToolDetails; readonly tenant: s
   const { t } = useTranslation('catalogue');
   const args = useArguments();
   const nameOf = useCategoryName();
-  const failing = useFailing(tenant).find(({ toolId }) => toolId === tool.id);
+  const isThis = ({ id }: { readonly id: string }) => id === tool.id;
+  const problem = problemWith(useProblems(tenant), isThis);
   return (
     <>
       <PageHeader
@@ -64,7 +65,7 @@ function Tool({ tool, tenant }: { readonly tool: ToolDetails; readonly tenant: s
         <Text maw="52rem" lh={1.6}>
           {tool.description}
         </Text>
-        <FailingNotice failing={failing} />
+        <ProblemNotice problem={problem} isMeant={isThis} />
         <MissingSecrets secrets={tool.secrets} />
         <Section title={t('tool.playground')}>
           <Playground key={tool.name} tool={tool} args={args} />

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { usePerson, useTenantInUse } from '../session/session.ts';
 import { LinkButton } from '../shared/buttons.tsx';
 import { EmptyState, ErrorAlert, PageHeader } from '../shared/page.tsx';
+import { useGatewayProblems, useTenantProblems } from '../shared/problems.tsx';
 import { fromLocal, toLocal } from '../shared/use-format.ts';
 import { Quotas, Status, TopTable } from './cards.tsx';
 import { Charts } from './charts.tsx';
@@ -24,6 +25,7 @@ import {
   readOverviewSearch,
   wholeMinutes,
 } from './overview-search.ts';
+import { ProblemsCard } from './problems-card.tsx';
 import { Tiles } from './tiles.tsx';
 
 /** What happens on the gateway: figures, charts, the largest groups, and what does not work. */
@@ -34,6 +36,7 @@ export function OverviewPage() {
   const isOperator = usePerson()?.isOperator ?? false;
   const isAll = isOperator && (scope === 'all' || tenant === null);
   const shown: Scope = { tenant: isAll ? null : (tenant?.slug ?? null), period };
+  const problems = useProblemsOf(shown.tenant);
   const grouping: Grouping = by === 'tenant' && !isAll ? 'none' : by;
   return (
     <>
@@ -42,7 +45,9 @@ export function OverviewPage() {
         search={{ ...period, by: grouping, ...(isAll && { scope: 'all' as const }) }}
         tenantName={isOperator && tenant ? tenant.name : null}
       />
-      <Stack>
+      {/* All at once, so that nothing moves when the problems are known. */}
+      <Stack display={problems.isLoading ? 'none' : undefined}>
+        <ProblemsCard query={problems} />
         {shown.tenant !== null && tenant?.canChange && (
           <FirstSteps key={shown.tenant} tenant={shown.tenant} />
         )}
@@ -54,6 +59,13 @@ export function OverviewPage() {
       </Stack>
     </>
   );
+}
+
+/** Of a tenant, or of the gateway as a whole. */
+function useProblemsOf(tenant: string | null) {
+  const ofTenant = useTenantProblems(tenant);
+  const ofGateway = useGatewayProblems(tenant === null);
+  return tenant === null ? ofGateway : ofTenant;
 }
 
 function Calls({ scope, by }: { readonly scope: Scope; readonly by: Grouping }) {

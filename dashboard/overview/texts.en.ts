@@ -79,6 +79,18 @@ export const texts = {
     client: 'Connect a client, by MCP or curl',
     people: 'Invite another person',
   },
+  problems: {
+    title: 'What is broken',
+    none: 'Nothing is broken.',
+    ended: 'The approval has ended',
+    used: '{{percent}}% of the quota used',
+    datasets_one: '{{count}} dataset',
+    datasets_other: '{{count}} datasets',
+    tools_one: '{{count}} tool fails',
+    tools_other: '{{count}} tools fail',
+    ends: 'ends {{ago}}',
+    resets: 'resets {{ago}}',
+  },
   empty: {
     title: 'No calls in this period',
     text: 'Create an API key, connect a client and call a tool. Calls appear here within seconds.',

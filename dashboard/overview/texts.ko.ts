@@ -72,6 +72,16 @@ export const texts = {
     client: 'MCP나 curl로 클라이언트 연결',
     people: '다른 사람 초대',
   },
+  problems: {
+    title: '문제',
+    none: '문제가 없습니다.',
+    ended: '활용 기간 종료',
+    used: '할당량 {{percent}}% 사용',
+    datasets_other: '데이터셋 {{count}}개',
+    tools_other: '도구 {{count}}개 실패',
+    ends: '{{ago}} 만료',
+    resets: '{{ago}} 초기화',
+  },
   empty: {
     title: '이 기간에 호출이 없습니다',
     text: 'API 키를 만들고 클라이언트를 연결한 뒤 도구를 호출해 보세요. 몇 초 안에 여기에 나타납니다.',

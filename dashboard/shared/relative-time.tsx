@@ -6,10 +6,12 @@ import { formatAgo, useFormat } from './use-format.ts';
 export interface RelativeTimeProps {
   /** ISO 8601, or milliseconds since the epoch. */
   readonly at: string | number;
+  /** Makes a sentence of it. */
+  readonly say?: (ago: string) => string;
 }
 
 /** "3 minutes ago", with the time and its zone on hover. */
-export function RelativeTime({ at }: RelativeTimeProps) {
+export function RelativeTime({ at, say = (ago) => ago }: RelativeTimeProps) {
   const language = useLanguage();
   const { time } = useFormat();
   const date = new Date(at);
@@ -17,7 +19,7 @@ export function RelativeTime({ at }: RelativeTimeProps) {
   if (Number.isNaN(date.getTime())) return null;
   return (
     <Tooltip label={time(date.getTime())}>
-      <time dateTime={date.toISOString()}>{formatAgo(date.getTime(), now, language)}</time>
+      <time dateTime={date.toISOString()}>{say(formatAgo(date.getTime(), now, language))}</time>
     </Tooltip>
   );
 }

@@ -195,10 +195,7 @@ function createProblemParts(
       const query = { tenantId: null, fromMs, toMs, by: 'tenant', top: MOST_TENANTS } as const;
       const { groups } = await statistics.totals(query);
       const failures = new Map(
-        groups.map(({ subject, figures }) => [
-          subject,
-          figures.failures.upstream + figures.failures.gateway,
-        ]),
+        groups.map(({ subject, figures: { failures: by } }) => [subject, by.key + by.upstream]),
       );
       const failuresOf = ({ id }: { readonly id: string }): number => failures.get(id) ?? 0;
       return (await tenants.list())

@@ -1,9 +1,22 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { registerApi } from '../own-apis/register-api.ts';
 import { ADMIN_ENV, type AdminClient, signIn } from '../support/admin-client.ts';
 import { chromiumAvailable } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { openPage, useBrowser } from './use-browser.ts';
+
+const describeApi = (url: string): string => `openapi: 3.1.0
+info: { title: Parcels, version: '1' }
+servers: [{ url: '${url}' }]
+paths:
+  /parcels:
+    get:
+      operationId: list_parcels
+      description: Parcels.
+      parameters: [{ name: part, in: query, description: A part., schema: { type: string } }]
+      responses: { '200': { description: Text. } }
+`;
 
 describe.runIf(chromiumAvailable)('the overview in a browser', () => {
   const browser = useBrowser();
@@ -12,7 +25,7 @@ describe.runIf(chromiumAvailable)('the overview in a browser', () => {
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    gateway = await startTestGateway({ env: ADMIN_ENV });
+    gateway = await startTestGateway({ env: { ...ADMIN_ENV, ALLOW_PRIVATE_UPSTREAMS: 'true' } });
     operator = await signIn(gateway);
     return async () => {
       await gateway.close();
@@ -29,6 +42,7 @@ describe.runIf(chromiumAvailable)('the overview in a browser', () => {
     await page.getByText('No calls in this period', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Create an API key', exact: true }).waitFor();
     await page.getByText('Healthy').first().waitFor();
+    await page.getByText('Nothing is broken.', { exact: true }).waitFor();
     const steps = page.getByRole('region', { name: 'First steps' });
     await steps.getByRole('link', { name: 'Invite another person' }).waitFor();
     await steps.getByText('Set a provider key · done').waitFor();
@@ -105,5 +119,43 @@ describe.runIf(chromiumAvailable)('the overview in a browser', () => {
     await table.getByText('default').waitFor();
     await page.getByText('No requests with a provider key today.').waitFor();
     expect(await page.getByLabel('Group by').inputValue()).toBe('tenant');
+  });
+
+  test('says why calls fail, and leads to exactly these with one click', async () => {
+    await registerApi(gateway, gateway.key, {
+      name: 'Parcels',
+      spec_raw: describeApi(gateway.upstream.url),
+    });
+    await gateway.call('list_parcels', {});
+    gateway.upstream.answer((_request, response) => void response.writeHead(503).end());
+    // The API fails from the next minute on: in this one, a call was successful.
+    const problems = async () =>
+      (await operator.ask('GET /tenants/default/problems')).body.problems.length;
+    await vi.waitFor(
+      async () => {
+        await gateway.call('list_parcels', { part: 'b' });
+        expect(await problems()).toBe(1);
+      },
+      { timeout: 100_000, interval: 3000 },
+    );
+    const page = await open();
+    const card = page.getByRole('region', { name: 'What is broken' });
+    await card.getByText('The API answers 503').waitFor();
+    await card.getByText(/^started/).waitFor();
+    await card.getByRole('link', { name: 'Open the API' }).waitFor();
+    const menu = page.getByRole('navigation', { name: 'Main' });
+    await menu.getByRole('link', { name: 'Overview 1 problem' }).waitFor();
+    await menu.getByRole('link', { name: 'APIs 1 problem' }).waitFor();
+    const lost = card.getByRole('link', { name: /calls lost$/ });
+    const count = Number((await lost.innerText()).split(' ')[0]);
+    await lost.click();
+    await page.waitForURL(/\/admin\/audit\?.*tool=list_parcels/);
+    const rows = page.getByRole('table', { name: 'Audit log' }).locator('tbody tr');
+    await expect.poll(() => rows.count()).toBe(count);
+    await page.goto(`${gateway.url}/admin/apis`);
+    await page.getByRole('row', { name: /Parcels Failing The API answers 503/ }).waitFor();
+    await page.getByRole('link', { name: 'Parcels', exact: true }).click();
+    await page.getByRole('alert').getByText('Failing The API answers 503').waitFor();
+    expect(await page.getByText('nothing to repair').count()).toBe(0);
   });
 });

@@ -113,7 +113,7 @@ describe.each(GATEWAY_BACKENDS)('problems ($name)', (backend) => {
       {
         ...{ kind: 'api_key', id, name: 'night report', endsAt: expiresAt },
         ...{ repair: 'renew', by: 'admin', since: null, cause: null, status: null },
-        ...{ calls: 0, tools: [], toolCount: 0, dataset: null, datasets: 0 },
+        ...{ calls: 0, tools: [], toolCount: 0, providerKey: null, dataset: null, datasets: 0 },
         ...{ percent: null, applyUrl: null },
       },
     ]);

@@ -1,4 +1,4 @@
-import { Anchor, Group, NavLink } from '@mantine/core';
+import { Anchor, Badge, Group, NavLink, VisuallyHidden } from '@mantine/core';
 import {
   IconActivityHeartbeat,
   IconAddressBook,
@@ -19,7 +19,8 @@ import {
 import { Link } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Me, usePerson } from '../../session/session.ts';
+import { type Me, usePerson, useTenantInUse } from '../../session/session.ts';
+import { type Problem, useGatewayProblems, useProblems } from '../../shared/problems.tsx';
 import type { texts } from '../texts/en.ts';
 import classes from './shell.module.css';
 
@@ -84,8 +85,34 @@ export function Navigation() {
   );
 }
 
+/** How many problems a page shows. */
+function useProblemCounts(): Readonly<Partial<Record<Entry['label'], number>>> {
+  const ofTenant = useProblems(useTenantInUse()?.slug ?? null);
+  const ofGateway = useGatewayProblems().data?.problems ?? [];
+  const isOfKey = ({ kind }: Problem) => kind === 'provider_key' || kind === 'quota';
+  return {
+    overview: ofTenant.length,
+    apis: ofTenant.filter(({ kind }) => kind === 'api').length,
+    keys: ofTenant.filter(({ kind }) => kind === 'api_key').length,
+    ownKeys: ofTenant.filter((problem) => isOfKey(problem) && problem.by === 'admin').length,
+    providerKeys: ofGateway.filter(isOfKey).length,
+  };
+}
+
+function ProblemCount({ count = 0 }: { readonly count: number | undefined }) {
+  const { t } = useTranslation();
+  if (count === 0) return null;
+  return (
+    <Badge size="sm" circle={count < 10} color="red.9">
+      <span aria-hidden>{count}</span>
+      <VisuallyHidden>{t('navigation.problems', { count })}</VisuallyHidden>
+    </Badge>
+  );
+}
+
 function Destinations({ of }: { readonly of: readonly Destination[] }) {
   const { t } = useTranslation();
+  const counts: ReturnType<typeof useProblemCounts> = useProblemCounts();
   return of.map(({ to, label, icon: Icon }) => (
     <NavLink
       key={to}
@@ -95,6 +122,7 @@ function Destinations({ of }: { readonly of: readonly Destination[] }) {
       activeProps={{ 'data-active': true, 'aria-current': 'page' }}
       label={t(`navigation.${label}`)}
       leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+      rightSection={<ProblemCount count={counts[label]} />}
     />
   ));
 }

@@ -33,6 +33,8 @@ const app = {
     people: 'People',
     trail: 'Activity',
     account: 'Account',
+    problems_one: '{{count}} problem',
+    problems_other: '{{count}} problems',
     open: 'Open the menu',
     close: 'Close the menu',
     home: 'Tool Gateway home',

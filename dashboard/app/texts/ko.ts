@@ -34,6 +34,7 @@ const app = {
     people: '사용자',
     trail: '변경 이력',
     account: '내 계정',
+    problems_other: '문제 {{count}}건',
     open: '메뉴 열기',
     close: '메뉴 닫기',
     home: 'Tool Gateway 첫 화면',

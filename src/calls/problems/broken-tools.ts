@@ -28,7 +28,7 @@ export function toolProblems(
     return {
       ...NOTHING_ELSE,
       ...{ kind: isApi ? 'api' : 'tool', id, name: isApi ? server.name : alone.name },
-      cause: first.cause,
+      ...{ cause: first.cause, providerKey: first.key?.name ?? null },
       ...lossesOf(tools),
       endsAt: first.cause === 'quota' ? isoTime(resetMs(first, nowMs)) : null,
       applyUrl: first.cause === 'not_approved' ? tool.source.docUrl : null,

@@ -1,4 +1,5 @@
 import type { Failure } from '../../audit/reading/audit-store.ts';
+import { failureOrigin } from '../../audit/record/failure-origin.ts';
 import type { Cause } from '../../platform/kernel/cause.ts';
 import { createLru } from '../../platform/kernel/memo.ts';
 import type { Clock } from '../../platform/kernel/time.ts';
@@ -9,7 +10,7 @@ export type FailingCause = Exclude<Cause, 'arguments' | 'no_data'>;
 /** A tool whose last calls all failed, and not because of their callers. */
 export interface FailingTool {
   readonly toolId: string;
-  /** The first of these calls. */
+  /** The first of these calls that one party must act on, the one of the last call. */
   readonly sinceMs: number;
   readonly calls: number;
   /** Of the last call, as are the status of the upstream and the code of the error. */
@@ -74,19 +75,21 @@ async function readFailing(
   const failing = byTool.flatMap(([toolId, calls]) => {
     const goodMs = good.get(toolId) ?? 0;
     const since = calls.filter((call) => minuteOf(call.timestamp_ms) > goodMs);
-    const [newest, oldest] = [since[0], since.at(-1)];
-    if (!newest || !oldest || since.length < MIN_CALLS) return [];
+    if (since.length < MIN_CALLS) return [];
+    // One filter of the audit log finds them.
+    const lost = since.filter((call) => originOf(call) === originOf(since[0]));
+    const [newest, oldest] = [lost[0], lost.at(-1)];
+    if (!newest || !oldest) return [];
     const { cause, upstream_status: status, error_code: code } = newest;
-    return { toolId, sinceMs: oldest.timestamp_ms, calls: since.length, cause, status, code };
+    return { toolId, sinceMs: oldest.timestamp_ms, calls: lost.length, cause, status, code };
   });
   return new Map(failing.map((tool) => [tool.toolId, tool]));
 }
 
 const minuteOf = (ms: number): number => Math.floor(ms / MINUTE_MS) * MINUTE_MS;
 
-/** Failures of the gateway as a whole have no cause; its limit for a key is the caller's. */
+const originOf = (failure: Failure | undefined) =>
+  failure ? failureOrigin('error', failure.error_code, failure.cause) : null;
+
 const isOurs = (failure: Failure): failure is Failure & { readonly cause: FailingCause } =>
-  failure.cause !== null &&
-  failure.cause !== 'arguments' &&
-  failure.cause !== 'no_data' &&
-  failure.error_code !== 'rate_limited';
+  ['key', 'upstream'].includes(originOf(failure) ?? '');

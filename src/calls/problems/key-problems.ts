@@ -74,7 +74,13 @@ function problemOf(
   return {
     problem: {
       ...NOTHING_ELSE,
-      ...{ id: name, name, dataset: only?.title ?? null, datasets: datasets.length },
+      ...{
+        id: name,
+        name,
+        providerKey: name,
+        dataset: only?.title ?? null,
+        datasets: datasets.length,
+      },
       since: times.sort()[0] ?? null,
       applyUrl: only?.applyUrl ?? null,
       by: owner === 'tenant' ? 'admin' : 'operator',

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { INTEGER, list, orNull, TEXT, TIME } from '../../platform/input/schema.ts';
-import type { FailingCause } from './failing-tools.ts';
+import { type FailingCause, MAX_FAILING } from './failing-tools.ts';
 
 const oneOf = <Value extends string>(values: readonly Value[], description: string) =>
   Type.Unsafe<Value>({ enum: [...values], description });
@@ -11,8 +11,8 @@ const CAUSES: readonly (FailingCause | null)[] = [
 
 const time = (description: string) => orNull(Type.String({ format: 'date-time', description }));
 
-/** Tools that a problem names. */
-export const MAX_TOOLS = 20;
+/** Tools that a problem names: all that fail for a tenant. */
+export const MAX_TOOLS = MAX_FAILING;
 
 /** Something that does not work, or will not for long, and what to do about it. */
 export const PROBLEM = Type.Object(
@@ -23,6 +23,7 @@ export const PROBLEM = Type.Object(
         'Of the tool, or of the preset if several of its tools fail; of the registration or the API key; the name of the provider key; the slug of the tenant.',
     }),
     name: TEXT,
+    providerKey: orNull(Type.String({ description: 'Name of the provider key that has it.' })),
     dataset: orNull(
       Type.String({ description: 'Title of the dataset, if a key has it with one only.' }),
     ),
@@ -55,7 +56,7 @@ export type Problem = Static<typeof PROBLEM>;
 
 /** What most problems do not have. */
 export const NOTHING_ELSE = {
-  ...{ dataset: null, datasets: 0, since: null, cause: null, status: null },
+  ...{ providerKey: null, dataset: null, datasets: 0, since: null, cause: null, status: null },
   ...{ calls: 0, tools: [], toolCount: 0, percent: null, endsAt: null, applyUrl: null },
 } satisfies Partial<Problem>;
 
