@@ -1,88 +1,100 @@
-import { Badge, Box, Group, Progress, Stack, Text, Title } from '@mantine/core';
+import { Box, Group, Paper, Progress, Stack, Text, TextInput, Title } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ask } from '../api/call-admin.ts';
+import { icon } from '../shared/buttons.tsx';
+import { Hint } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { useFormat } from '../shared/use-format.ts';
-import { DatasetLink, ScrolledList } from './key-source.tsx';
-import { type KeyDataset, type ProviderKey, safeUrl } from './provider-keys-query.ts';
+import { byState, DatasetBadge, DatasetLink, saidIn } from './key-state.tsx';
+import type { KeyDataset, ProviderKey } from './provider-keys-query.ts';
 
-const COLORS: Readonly<Record<KeyDataset['state'], string>> = {
-  works: 'celadon',
-  not_applied: 'yellow',
-  propagating: 'blue',
-  wrong_key: 'red',
-  expired: 'red',
-  blocked: 'red',
-  withdrawn: 'gray',
-  exhausted: 'yellow',
-  unknown: 'gray',
-};
+/** Beyond this number of datasets, they can be filtered. */
+const FILTER_FROM = 8;
 
-/** What was learned of the key for each of its datasets, what is wrong first. */
+/** The datasets of a key with their tools and what was learned of each, what is wrong first. */
 export function KeyDatasets({
   providerKey,
 }: {
   readonly providerKey: Pick<ProviderKey, 'datasets'>;
 }) {
   const { t } = useTranslation('providerKeys');
+  const [filter, setFilter] = useState('');
   const { datasets } = providerKey;
   if (datasets.length === 0) return null;
+  const shown = datasets.filter((each) => matches(each, filter.trim().toLowerCase()));
   return (
     <section>
-      <Title order={3} mb="xs">
-        {t('readiness.title')}
-      </Title>
-      <ScrolledList label={t('readiness.title')}>
-        {datasets.toSorted(byUrgency).map((dataset) => (
-          <DatasetRow key={dataset.id} dataset={dataset} />
-        ))}
-      </ScrolledList>
+      <Group justify="space-between" gap="sm" mb="xs">
+        <Title order={3}>{t('datasetList.title')}</Title>
+        {datasets.length >= FILTER_FROM && (
+          <TextInput
+            type="search"
+            aria-label={t('datasetList.filter')}
+            placeholder={t('datasetList.filter')}
+            leftSection={icon(IconSearch)}
+            value={filter}
+            onChange={(event) => setFilter(event.currentTarget.value)}
+          />
+        )}
+      </Group>
+      {shown.length === 0 && <Hint>{t('datasetList.noMatch')}</Hint>}
+      {shown.length > 0 && (
+        <Paper
+          component="ul"
+          withBorder
+          m={0}
+          p={0}
+          mah="26rem"
+          style={{ listStyle: 'none', overflowY: 'auto' }}
+          // The keyboard must be able to scroll it.
+          tabIndex={0}
+          aria-label={t('datasetList.title')}
+        >
+          {shown.toSorted(byState).map((dataset) => (
+            <DatasetRow key={dataset.id} dataset={dataset} />
+          ))}
+        </Paper>
+      )}
     </section>
   );
 }
 
-const URGENT: readonly KeyDataset['state'][] = [
-  'wrong_key',
-  'blocked',
-  'expired',
-  'not_applied',
-  'exhausted',
-  'withdrawn',
-  'propagating',
-  'works',
-  'unknown',
-];
-
-const byUrgency = (a: KeyDataset, b: KeyDataset): number =>
-  URGENT.indexOf(a.state) - URGENT.indexOf(b.state);
+const matches = ({ id, title, tools }: KeyDataset, words: string): boolean =>
+  [id, title, ...tools].some((text) => text.toLowerCase().includes(words));
 
 function DatasetRow({ dataset }: { readonly dataset: KeyDataset }) {
-  const { t } = useTranslation('providerKeys');
-  const { title, state, since, evidence, applyUrl } = dataset;
-  const url = safeUrl(applyUrl);
+  const { id, title, tools, state, since, evidence } = dataset;
   return (
     <Box component="li" px="sm" py="xs">
-      <Group justify="space-between" gap="sm" wrap="nowrap">
-        <Text size="sm" fw={500}>
+      <Group justify="space-between" gap="0.15rem 1rem">
+        <Text size="sm" fw={500} flex="1 1 14rem">
           {title}
         </Text>
-        <Badge component="span" variant="light" color={COLORS[state]} tt="none">
-          {t(`readiness.state.${state}`)}
-        </Badge>
+        {state !== 'works' && <DatasetLink {...dataset} />}
+        <DatasetBadge state={state} />
       </Group>
       <Text size="xs" c="dimmed" component="div">
-        {dataset.id}
+        {id}
         {since !== null && (
           <>
             {' · '}
             <RelativeTime at={since} />
           </>
         )}
-        {evidence && ` · ${[evidence.code, evidence.text].filter(Boolean).join(': ')}`}
+        {evidence && (
+          <>
+            {' · '}
+            <q>{saidIn(evidence)}</q>
+          </>
+        )}
+      </Text>
+      <Text size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+        {tools.join(', ')}
       </Text>
       {dataset.quota && <QuotaUse quota={dataset.quota} title={title} />}
-      {url && state !== 'works' && <DatasetLink url={url} name={title} />}
     </Box>
   );
 }

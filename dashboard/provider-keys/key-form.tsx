@@ -59,7 +59,7 @@ export function KeyForm({ providerKey, canStore }: KeyFormProps) {
           {test.data && (
             <KeyTestResult
               test={test.data}
-              servers={servers}
+              providerKey={providerKey}
               isUnsaved={test.variables?.value !== undefined}
             />
           )}
@@ -261,9 +261,12 @@ interface TestInput {
 /** Tests the key with one real call. */
 function useTestKey({ name }: ProviderKey) {
   const { slug: tenant } = useTenant();
+  const queries = useQueryClient();
   return useMutation({
     mutationFn: ({ value, tool }: TestInput) =>
       callAdmin('POST /provider-keys/:name/test', { name, tenant, value, tool: tool ?? undefined }),
     gcTime: 0,
+    // What the provider said of the key in use is its state at once.
+    onSuccess: () => queries.invalidateQueries(),
   });
 }

@@ -1,4 +1,4 @@
-import { Accordion, Badge, Group, Stack, Text } from '@mantine/core';
+import { Accordion, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -14,8 +14,7 @@ interface KeyRow {
   /** Beside a title that is not the name. */
   readonly name?: string | undefined;
   readonly tools: string;
-  readonly status: string;
-  readonly color: string;
+  readonly badge: ReactNode;
 }
 
 /** One row for each key; `#NAME` in the address opens one, so that other pages can lead to it. */
@@ -52,7 +51,7 @@ export function KeyList<Key extends { readonly name: string }>({
 
 const nameInAddress = (): string => location.hash.slice(1);
 
-const Row = ({ title, name, tools, status, color }: KeyRow) => (
+const Row = ({ title, name, tools, badge }: KeyRow) => (
   <Group component="span" gap="0.15rem 1rem" justify="space-between" pe="xs">
     <Stack component="span" gap={0} miw={0} flex="1 1 16rem">
       <Text span fw={600} size="sm">
@@ -67,8 +66,6 @@ const Row = ({ title, name, tools, status, color }: KeyRow) => (
     <Text span size="sm" c="dimmed">
       {tools}
     </Text>
-    <Badge component="span" variant="light" color={color} tt="none">
-      {status}
-    </Badge>
+    {badge}
   </Group>
 );

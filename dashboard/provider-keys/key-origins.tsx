@@ -74,27 +74,33 @@ export function KeyOrigins({ tenantKey }: Shown) {
 function OtherOrigin({ onAsk }: { readonly onAsk: (origin: string) => void }) {
   const { t } = useTranslation('providerKeys');
   const [text, setText] = useState('');
-  const origin = originOf(text);
+  const [isWrong, setWrong] = useState(false);
   const submit = (event: { preventDefault(): void }) => {
     event.preventDefault();
+    const origin = originOf(text);
+    setWrong(origin === null);
     if (origin === null) return;
     onAsk(origin);
     setText('');
   };
   return (
-    <form onSubmit={submit}>
-      <Group align="end" gap="xs">
+    <form onSubmit={submit} noValidate>
+      <Group align="start" gap="xs">
         <TextInput
           label={t('origins.other')}
           placeholder="https://api.example.com"
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            setWrong(false);
+          }}
+          error={isWrong && t('origins.invalid')}
           autoComplete="off"
           spellCheck={false}
           flex={1}
           miw="14rem"
         />
-        <Button type="submit" variant="default" disabled={origin === null}>
+        <Button type="submit" variant="default" mt="1.55rem">
           {t('origins.allow')}
         </Button>
       </Group>

@@ -1,5 +1,5 @@
 import { Alert, SimpleGrid, Stack, Switch, Text } from '@mantine/core';
-import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
+import { IconInfoCircle } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Trans, useTranslation } from 'react-i18next';
 import { callAdmin } from '../api/call-admin.ts';
@@ -11,6 +11,7 @@ import { useFormat } from '../shared/use-format.ts';
 import { KeyDatasets } from './key-datasets.tsx';
 import { KeyForm } from './key-form.tsx';
 import { KeySource } from './key-source.tsx';
+import { KeyAdvice } from './key-state.tsx';
 import type { ProviderKey } from './provider-keys-query.ts';
 
 export interface KeyPanelProps {
@@ -21,6 +22,7 @@ export interface KeyPanelProps {
 /** Everything about one key: what is wrong with it, where to get it, and how to set, test and remove it. */
 export const KeyPanel = ({ providerKey, canStore }: KeyPanelProps) => (
   <Stack>
+    <KeyAdvice providerKey={providerKey} />
     <Notice providerKey={providerKey} />
     <KeyQuota name={providerKey.name} />
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="2.5rem" verticalSpacing="lg">
@@ -40,10 +42,8 @@ function Notice({ providerKey }: Pick<KeyPanelProps, 'providerKey'>) {
   const { name } = providerKey;
   const notice = noticeOf(providerKey);
   if (!notice) return null;
-  const isWrong = notice === 'unreadable';
-  const Icon = isWrong ? IconAlertTriangle : IconInfoCircle;
   return (
-    <Alert color={isWrong ? 'red' : 'blue'} icon={<Icon aria-hidden />}>
+    <Alert color="blue" icon={<IconInfoCircle aria-hidden />}>
       <Text size="sm" maw="46rem">
         {t(`notice.${notice}`, { name })}
       </Text>
@@ -54,7 +54,7 @@ function Notice({ providerKey }: Pick<KeyPanelProps, 'providerKey'>) {
 function noticeOf({ origin, isStored, servers }: ProviderKey) {
   if (servers.length === 0) return 'unneeded';
   if (origin === 'environment') return isStored ? 'environmentStored' : 'environment';
-  return origin === 'sandbox' || origin === 'unreadable' ? origin : null;
+  return origin === 'sandbox' ? origin : null;
 }
 
 function LastChange({ providerKey }: Pick<KeyPanelProps, 'providerKey'>) {

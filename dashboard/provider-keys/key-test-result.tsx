@@ -1,8 +1,9 @@
-import { Alert, Anchor, Stack, Text } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../shared/use-format.ts';
-import { type KeyServer, type KeyTest, safeUrl } from './provider-keys-query.ts';
+import { DatasetLink, isRefusal } from './key-state.tsx';
+import type { KeyTest, ProviderKey } from './provider-keys-query.ts';
 
 type Verdict = KeyTest['verdict'];
 
@@ -28,26 +29,29 @@ const LOOKS = {
 
 export interface KeyTestResultProps {
   readonly test: KeyTest;
-  readonly servers: readonly KeyServer[];
+  readonly providerKey: ProviderKey;
   /** The tested value is not stored yet. */
   readonly isUnsaved: boolean;
 }
 
 /** What a test came to, in plain words, and what to do next. */
-export function KeyTestResult({ test, servers, isUnsaved }: KeyTestResultProps) {
+export function KeyTestResult({ test, providerKey, isUnsaved }: KeyTestResultProps) {
   const { t } = useTranslation('providerKeys');
-  const { verdict, serverId } = test;
+  const { verdict, tool } = test;
   const { color, Icon } = LOOKS[TONES[verdict]];
-  const applyUrl = safeUrl(servers.find(({ id }) => id === serverId)?.url ?? null);
+  const dataset = providerKey.datasets.find(({ tools }) => tools.includes(tool));
   const mayLackDataset = verdict === 'not_applied' || isUnknown(test);
+  // Then the advice on the key, above, is the one on this test.
+  const isAdvised =
+    !isUnsaved && isRefusal(providerKey.state) && dataset?.state === providerKey.state;
   return (
     <Alert color={color} icon={<Icon aria-hidden />} title={t(`test.verdict.${verdict}`)}>
       <Stack gap={6}>
-        <Text size="sm">{t(`test.next.${nextStep(test, isUnsaved)}`)}</Text>
-        {mayLackDataset && applyUrl && (
-          <Anchor href={applyUrl} target="_blank" rel="noreferrer" size="sm">
-            {t('test.apply')}
-          </Anchor>
+        {!isAdvised && (
+          <>
+            <Text size="sm">{t(`test.next.${nextStep(test, isUnsaved)}`)}</Text>
+            {mayLackDataset && dataset && <DatasetLink {...dataset} />}
+          </>
         )}
         <Facts test={test} />
       </Stack>

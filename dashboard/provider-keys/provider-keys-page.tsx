@@ -7,6 +7,7 @@ import { EmptyState, ErrorAlert, Hint, PageHeader } from '../shared/page.tsx';
 import { Waiting } from '../shared/waiting.tsx';
 import { KeyList } from './key-list.tsx';
 import { KeyPanel } from './key-panel.tsx';
+import { KeyBadge } from './key-state.tsx';
 import {
   hostOf,
   isInUse,
@@ -73,28 +74,22 @@ function CannotStore() {
 const byToolCount = (a: ProviderKey, b: ProviderKey): number =>
   toolCountOf(b) - toolCountOf(a) || (a.name < b.name ? -1 : 1);
 
-const COLORS: Readonly<Record<ProviderKey['origin'], string>> = {
-  environment: 'blue',
-  stored: 'celadon',
-  sandbox: 'violet',
-  unreadable: 'red',
-  missing: 'gray',
-};
-
 /** What the row of a key says. */
 function useRow() {
   const { t } = useTranslation('providerKeys');
   return (key: ProviderKey) => {
     const { name, origin, servers } = key;
     const [only] = servers;
-    const tools = t('tools', { count: toolCountOf(key) });
-    const datasets = t('datasets', { count: servers.length });
+    const facts = [
+      t('tools', { count: toolCountOf(key) }),
+      ...(key.datasets.length > 1 ? [t('datasets', { count: key.datasets.length })] : []),
+      ...(origin === 'environment' || origin === 'sandbox' ? [t(`origin.${origin}`)] : []),
+    ];
     return {
       title: servers.length === 1 && only ? only.name : (hostOf(key) ?? name),
       name,
-      tools: servers.length > 1 ? `${tools} · ${datasets}` : tools,
-      status: t(`origin.${origin}`),
-      color: COLORS[origin],
+      tools: facts.join(' · '),
+      badge: <KeyBadge providerKey={key} />,
     };
   };
 }

@@ -20,12 +20,6 @@ export const tenantKeysQuery = (tenant: string) =>
     queryFn: ask('GET /tenants/:tenant/provider-keys', { tenant, lang: inUse() }),
   });
 
-/** Whose key calls of the tenant send. */
-export function statusOf({ owner, isSet }: TenantKey): 'own' | 'unreadable' | 'shared' | 'missing' {
-  if (owner === 'tenant') return isSet ? 'own' : 'unreadable';
-  return isSet ? 'shared' : 'missing';
-}
-
 export const providerKeysQuery = () =>
   queryOptions({
     queryKey: ['provider-keys', inUse()],

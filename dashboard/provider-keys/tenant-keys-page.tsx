@@ -11,7 +11,8 @@ import { KeyDatasets } from './key-datasets.tsx';
 import { RemoveButton, ValueField } from './key-form.tsx';
 import { KeyList } from './key-list.tsx';
 import { KeyOrigins } from './key-origins.tsx';
-import { statusOf, type TenantKey, tenantKeysQuery, valueIssue } from './provider-keys-query.ts';
+import { KeyAdvice, KeyBadge } from './key-state.tsx';
+import { type TenantKey, tenantKeysQuery, valueIssue } from './provider-keys-query.ts';
 
 /** The provider keys that calls of the tenant send, and where its admins bring their own. */
 export function TenantKeysPage() {
@@ -27,9 +28,11 @@ export function TenantKeysPage() {
           keys={data.providerKeys}
           row={(key) => ({
             title: key.name,
-            tools: t('tools', { count: key.datasets.flatMap(({ tools }) => tools).length }),
-            status: t(`own.status.${statusOf(key)}`),
-            color: COLORS[statusOf(key)],
+            tools: [
+              t('tools', { count: key.datasets.flatMap(({ tools }) => tools).length }),
+              ...(key.state === 'missing' ? [] : [t(`own.holder.${key.owner}`)]),
+            ].join(' · '),
+            badge: <KeyBadge providerKey={key} />,
           })}
           panel={(key) => <Panel tenantKey={key} />}
         />
@@ -42,16 +45,17 @@ interface Shown {
   readonly tenantKey: TenantKey;
 }
 
-const COLORS = { own: 'celadon', unreadable: 'red', shared: 'blue', missing: 'gray' } as const;
-
 function Panel({ tenantKey }: Shown) {
   const { t } = useTranslation('providerKeys');
   const { canChange } = useTenant();
   return (
     <Stack>
-      <Text size="sm" maw="46rem">
-        {t(`own.meaning.${statusOf(tenantKey)}`)}
-      </Text>
+      <KeyAdvice providerKey={tenantKey} />
+      {tenantKey.state !== 'unreadable' && (
+        <Text size="sm" maw="46rem">
+          {t(`own.meaning.${tenantKey.state === 'missing' ? 'missing' : tenantKey.owner}`)}
+        </Text>
+      )}
       {canChange && <TenantKeyForm tenantKey={tenantKey} />}
       {tenantKey.changedAt !== null && (
         <Hint size="xs">
@@ -80,7 +84,7 @@ function TenantKeyForm({ tenantKey }: Shown) {
       <Stack gap="sm" maw="32rem">
         <ValueField
           {...{ value, setValue, issue }}
-          label={t('own.status.own')}
+          label={t('own.holder.tenant')}
           name={`own-key-${tenantKey.name}`}
         />
         <Group gap="xs">

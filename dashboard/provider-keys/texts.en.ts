@@ -11,10 +11,7 @@ export const texts = {
   empty: { title: 'No tool needs a key', text: 'No preset uses a provider key.' },
   origin: {
     environment: 'Set in the environment',
-    stored: 'Set',
     sandbox: 'Sandbox',
-    unreadable: 'Cannot be read',
-    missing: 'Not set',
   },
   changed: {
     you: 'Changed <time/> by you',
@@ -33,8 +30,6 @@ export const texts = {
       'A value is also stored, but the environment takes precedence. To use the stored value, remove {{name}} from the environment and restart the gateway.',
     sandbox:
       'The sandbox accepts any value, so the tools work without this key. If you store a key here, the sandbox uses it.',
-    unreadable:
-      'A value is stored, but ENCRYPTION_KEY does not decrypt it. Restore the former encryption key, or set the key again.',
     unneeded: 'No preset needs this key any more. You can remove it.',
   },
   form: {
@@ -73,26 +68,51 @@ export const texts = {
       apply: 'Apply for every dataset that you want to use, with the same account.',
       copy: 'Copy the key, paste it here, and test it before you save it.',
     },
-    dataset: 'Apply',
-    datasetOf: 'Apply for {{name}}',
-    datasets: 'Datasets and their tools',
-    toolsOf: 'Tools that need this key',
+  },
+  state: {
+    missing: 'Not set',
+    unreadable: 'Cannot be read',
+    wrong_key: 'Key refused',
+    blocked: 'Key blocked',
+    expired: 'Approval expired',
+    not_applied: 'Not approved',
+    exhausted: 'Quota used up',
+    withdrawn: 'Withdrawn by the provider',
+    propagating: 'Approval not active yet',
+    works: 'Works',
+    unknown: 'Not tested yet',
+  },
+  partial: {
+    wrong_key: 'Key refused for {{count}} of {{all}} datasets',
+    blocked: 'Key blocked for {{count}} of {{all}} datasets',
+    expired: '{{count}} of {{all}} datasets expired',
+    not_applied: '{{count}} of {{all}} datasets not approved',
+    exhausted: 'Quota used up for {{count}} of {{all}} datasets',
+    withdrawn: '{{count}} of {{all}} datasets withdrawn',
+    propagating: '{{count}} of {{all}} datasets not active yet',
+  },
+  advice: {
+    borrowed: "Ask the operator to repair the gateway's key, or set your own key here.",
+    unreadable: 'Set the key again, or restore the ENCRYPTION_KEY with which it was stored.',
+    wrong_key:
+      'Check that the key was copied completely, and set it again. It can take an hour until the provider accepts a new key.',
+    blocked:
+      "Ask the provider why it blocks the key. If it refuses the gateway's address, register the address there.",
+    expired: 'Extend the approval at the provider, then test the key again.',
+    not_applied: 'Apply for the dataset at the provider with the account of the key.',
+    exhausted: 'Wait until the quota resets, or request a higher quota from the provider.',
+    withdrawn:
+      'The key is not the cause: the provider has withdrawn an operation. Update the preset.',
+    propagating: 'Wait until the provider has activated the approval. This takes up to 72 hours.',
+  },
+  evidence: 'The provider says',
+  since: 'since',
+  datasetList: {
+    title: 'Datasets and their tools',
     filter: 'Filter by name',
     noMatch: 'No results',
-  },
-  readiness: {
-    title: 'Datasets that the key works for',
-    state: {
-      works: 'Works',
-      not_applied: 'Not applied for',
-      propagating: 'Applied for, not active yet',
-      wrong_key: 'Key not accepted',
-      expired: 'Approval expired',
-      blocked: 'Key blocked',
-      withdrawn: 'Withdrawn by the provider',
-      exhausted: 'Quota used up today',
-      unknown: 'Unknown',
-    },
+    apply: 'Apply',
+    applyFor: 'Apply for {{name}}',
   },
   quotaUse: {
     bar: 'Requests used today for {{name}}',
@@ -114,6 +134,7 @@ export const texts = {
     allow: 'Allow',
     withdraw: 'Withdraw',
     other: 'Another origin',
+    invalid: 'Enter an address such as https://api.example.com.',
     question: 'Send the key to this origin?',
     consequence:
       'Registered APIs of this tenant will send {{name}} to {{origin}}. Whoever runs that server can read the key.',
@@ -122,16 +143,10 @@ export const texts = {
     title: 'Your provider keys',
     description:
       'The keys that calls of this tenant send to the providers. A key that you set here takes precedence, and only this tenant uses its quota and the data fetched with it. Keys are encrypted and never shown again.',
-    status: {
-      own: 'Your key',
-      unreadable: 'Your key cannot be read',
-      shared: "Operator's key",
-      missing: 'Not set',
-    },
+    holder: { tenant: 'Your key', operator: "Operator's key" },
     meaning: {
-      own: 'Calls send the key of this tenant.',
-      unreadable: 'The key of this tenant cannot be decrypted. Calls fail until it is set again.',
-      shared:
+      tenant: 'Calls send the key of this tenant.',
+      operator:
         "Calls send the operator's key, whose quota all tenants share. Set your own key to use its quota instead.",
       missing: 'Calls fail until a key is set.',
     },
@@ -172,7 +187,6 @@ export const texts = {
       upstream_unavailable: 'The key could not be tested. Test it again later.',
       unclear: 'The response is in the audit log. Test with another tool.',
     },
-    apply: 'Apply for the dataset',
     called: 'Called {{tool}}',
     status: 'HTTP {{status}}',
     code: 'result code {{code}}',

@@ -9,10 +9,7 @@ export const texts = {
   empty: { title: '인증키가 필요한 도구가 없습니다', text: '인증키를 사용하는 프리셋이 없습니다.' },
   origin: {
     environment: '환경 변수로 설정됨',
-    stored: '설정됨',
     sandbox: '샌드박스',
-    unreadable: '읽을 수 없음',
-    missing: '설정 안 됨',
   },
   changed: {
     you: '<time/> 내가 변경',
@@ -31,8 +28,6 @@ export const texts = {
       '값이 저장되어 있지만 환경 변수가 우선합니다. 저장된 값을 쓰려면 환경 변수에서 {{name}}을(를) 지우고 게이트웨이를 다시 시작하세요.',
     sandbox:
       '샌드박스는 어떤 값이든 받아들이므로 인증키 없이도 도구가 동작합니다. 여기에 저장하면 저장된 인증키를 사용합니다.',
-    unreadable:
-      '값이 저장되어 있지만 ENCRYPTION_KEY로 복호화할 수 없습니다. 이전 암호화 키를 복원하거나 인증키를 다시 설정하세요.',
     unneeded: '이 인증키가 필요한 프리셋이 더는 없습니다. 삭제해도 됩니다.',
   },
   form: {
@@ -68,26 +63,50 @@ export const texts = {
       apply: '같은 계정으로, 사용할 데이터셋마다 활용신청을 하세요.',
       copy: '인증키를 복사해 여기에 붙여 넣고, 저장하기 전에 테스트하세요.',
     },
-    dataset: '활용신청',
-    datasetOf: '{{name}} 활용신청',
-    datasets: '데이터셋과 도구',
-    toolsOf: '이 인증키가 필요한 도구',
+  },
+  state: {
+    missing: '설정 안 됨',
+    unreadable: '읽을 수 없음',
+    wrong_key: '인증키 거부됨',
+    blocked: '인증키 차단됨',
+    expired: '활용기간 만료',
+    not_applied: '활용신청 승인 필요',
+    exhausted: '할당량 소진',
+    withdrawn: '제공 기관이 폐기함',
+    propagating: '승인 반영 대기',
+    works: '정상',
+    unknown: '아직 테스트 안 함',
+  },
+  partial: {
+    wrong_key: '데이터셋 {{all}}개 중 {{count}}개 인증키 거부됨',
+    blocked: '데이터셋 {{all}}개 중 {{count}}개 차단됨',
+    expired: '데이터셋 {{all}}개 중 {{count}}개 활용기간 만료',
+    not_applied: '데이터셋 {{all}}개 중 {{count}}개 승인 필요',
+    exhausted: '데이터셋 {{all}}개 중 {{count}}개 할당량 소진',
+    withdrawn: '데이터셋 {{all}}개 중 {{count}}개 폐기됨',
+    propagating: '데이터셋 {{all}}개 중 {{count}}개 승인 반영 대기',
+  },
+  advice: {
+    borrowed: '운영자에게 공용 인증키를 확인해 달라고 요청하거나, 여기에 우리 인증키를 설정하세요.',
+    unreadable: '인증키를 다시 설정하거나, 저장할 때 쓴 ENCRYPTION_KEY를 복원하세요.',
+    wrong_key:
+      '인증키를 빠짐없이 복사했는지 확인하고 다시 설정하세요. 새 인증키는 제공 기관에 등록되기까지 한 시간쯤 걸릴 수 있습니다.',
+    blocked:
+      '제공 기관에 차단 사유를 문의하세요. 게이트웨이의 주소가 거부된 경우에는 제공 기관에 주소를 등록하세요.',
+    expired: '제공 기관에서 활용기간을 연장한 뒤 다시 테스트하세요.',
+    not_applied: '인증키와 같은 계정으로 제공 기관에서 데이터셋 활용신청을 하세요.',
+    exhausted: '할당량이 초기화될 때까지 기다리거나 제공 기관에 할당량 증가를 신청하세요.',
+    withdrawn: '인증키 때문이 아닙니다. 제공 기관이 기능을 폐기했으니 프리셋을 갱신하세요.',
+    propagating: '제공 기관에 승인이 반영될 때까지 기다리세요. 최대 72시간이 걸립니다.',
+  },
+  evidence: '제공 기관의 응답:',
+  since: '시작:',
+  datasetList: {
+    title: '데이터셋과 도구',
     filter: '이름으로 찾기',
     noMatch: '결과 없음',
-  },
-  readiness: {
-    title: '인증키를 쓸 수 있는 데이터셋',
-    state: {
-      works: '정상',
-      not_applied: '활용신청 안 됨',
-      propagating: '신청됨, 아직 반영 전',
-      wrong_key: '인증키 거부됨',
-      expired: '활용 기간 만료',
-      blocked: '인증키 차단됨',
-      withdrawn: '제공 기관이 폐기함',
-      exhausted: '오늘 할당량 소진',
-      unknown: '아직 알 수 없음',
-    },
+    apply: '활용신청',
+    applyFor: '{{name}} 활용신청',
   },
   quotaUse: {
     bar: '오늘 사용한 요청: {{name}}',
@@ -109,6 +128,7 @@ export const texts = {
     allow: '허용',
     withdraw: '허용 취소',
     other: '다른 주소',
+    invalid: 'https://api.example.com과 같은 주소를 입력하세요.',
     question: '이 주소로 인증키를 보낼까요?',
     consequence:
       '이 테넌트가 등록한 API가 {{name}} 인증키를 {{origin}}(으)로 보냅니다. 그 서버의 운영자는 인증키를 읽을 수 있습니다.',
@@ -117,17 +137,10 @@ export const texts = {
     title: '우리 인증키',
     description:
       '이 테넌트의 호출이 제공 기관에 보내는 인증키입니다. 여기에 설정한 인증키가 먼저 사용되며, 그 할당량과 가져온 데이터는 이 테넌트만 사용합니다. 인증키는 암호화되며 다시 표시되지 않습니다.',
-    status: {
-      own: '우리 인증키',
-      unreadable: '우리 인증키를 읽을 수 없음',
-      shared: '공용 인증키',
-      missing: '설정 안 됨',
-    },
+    holder: { tenant: '우리 인증키', operator: '공용 인증키' },
     meaning: {
-      own: '호출할 때 이 테넌트의 인증키를 보냅니다.',
-      unreadable:
-        '이 테넌트의 인증키를 복호화할 수 없습니다. 다시 설정할 때까지 호출이 실패합니다.',
-      shared:
+      tenant: '호출할 때 이 테넌트의 인증키를 보냅니다.',
+      operator:
         '호출할 때 운영자의 공용 인증키를 보내며, 모든 테넌트가 그 할당량을 나누어 씁니다. 우리 인증키를 설정하면 그 할당량을 사용합니다.',
       missing: '인증키를 설정할 때까지 호출이 실패합니다.',
     },
@@ -168,7 +181,6 @@ export const texts = {
       upstream_unavailable: '인증키를 테스트할 수 없습니다. 나중에 다시 테스트하세요.',
       unclear: '응답은 감사 로그에 있습니다. 다른 도구로 테스트해 보세요.',
     },
-    apply: '데이터셋 활용신청',
     called: '{{tool}} 호출',
     status: 'HTTP {{status}}',
     code: '결과 코드 {{code}}',

@@ -67,7 +67,7 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText(`${NAME} is set`).waitFor();
     expect(await hasNote()).toBe(false);
-    await expect.poll(() => rowOf(page, NAME).innerText()).toMatch(/\bSet$/);
+    await expect.poll(() => rowOf(page, NAME).innerText()).toMatch(/\bWorks$/);
     expect(await keyField(page).inputValue()).toBe('');
     await page.getByText(/Changed .* by you/).waitFor();
 
@@ -97,8 +97,43 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
     await expect
       .poll(() => result.innerText())
       .toContain('The key is valid, but this dataset has not been applied for');
-    const link = result.getByRole('link', { name: 'Apply for the dataset' });
+    const link = result.getByRole('link', { name: /^Apply for / });
     expect(await link.getAttribute('href')).toMatch(/^https:\/\/www\.data\.go\.kr\/data\/\d+/);
+    expect(complaints).toEqual([]);
+  });
+
+  test('a test of the key in use changes its state at once, for operators and tenants, with one advice', async () => {
+    await operator.ask(`POST /provider-keys/${PORTAL}`, { value: VALUE });
+    const { testTools, datasets } = (await operator.ask('GET /provider-keys')).body.keys.find(
+      ({ name }: { name: string }) => name === PORTAL,
+    );
+    const [tool = ''] = testTools;
+    const refused = datasets.find(({ tools }: { tools: string[] }) => tools.includes(tool));
+    const page = await open(`#${PORTAL}`);
+    await expect.poll(() => rowOf(page, PORTAL).innerText()).toContain('Not tested yet');
+    const test = page.getByRole('button', { name: 'Test the key in use' });
+    await test.click();
+    await expect.poll(() => rowOf(page, PORTAL).innerText()).toMatch(/\bWorks$/);
+    await gateway.fault(tool, 'status:403', 20);
+    await test.click();
+    const words = `1 of ${datasets.length} datasets not approved`;
+    await expect.poll(() => rowOf(page, PORTAL).innerText()).toContain(words);
+    const panel = page.getByRole('region').filter({ has: page.getByRole('textbox') });
+    expect(await panel.getByText('Apply for the dataset').count()).toBe(1);
+    const advice = panel.getByRole('group', { name: words });
+    expect(await advice.innerText()).toContain('The provider says HTTP 403');
+    expect(await advice.getByRole('link').getAttribute('href')).toBe(refused.applyUrl);
+    const first = page.getByRole('list', { name: 'Datasets' }).getByRole('listitem').first();
+    expect(await first.innerText()).toContain('Not approved');
+    expect(await seriousFaults(page, 'main')).toEqual([]);
+
+    const tenants = await open(`#${PORTAL}`, { locale: 'ko' }, 'own-keys');
+    const korean = `데이터셋 ${datasets.length}개 중 1개 승인 필요`;
+    await expect.poll(() => rowOf(tenants, PORTAL).innerText()).toContain(korean);
+    await tenants.getByText('운영자에게 공용 인증키를').waitFor();
+    const titles = tenants.getByRole('list', { name: '데이터셋' }).getByRole('listitem');
+    for (const text of await titles.allInnerTexts())
+      expect(text.split('\n')[0]).toMatch(/\p{Script=Hangul}/u);
     expect(complaints).toEqual([]);
   });
 
@@ -140,7 +175,7 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
     await page.getByRole('textbox', { name: 'Your key' }).fill(value);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText(`${NAME} is set`).waitFor();
-    await expect.poll(() => row.innerText()).toMatch(/Your key$/);
+    await expect.poll(() => row.innerText()).toMatch(/Your key\s+Not tested yet$/);
     expect(await hasNote()).toBe(false);
     expect(await page.content()).not.toContain(value);
     expect(await seriousFaults(page, 'main')).toEqual([]);
