@@ -78,7 +78,7 @@ const INVITER = sql<string>`coalesce(by_key.owner, invitations.invited_by)`;
 const MACHINE = ['cli', 'start'];
 
 /**
- * The invitations that hold: they have not expired, and who made them may still invite. A removed admin would otherwise come
+ * The invitations that hold: they have not expired, were not withdrawn, and who made them may still invite. A removed admin would otherwise come
  * back by a link of its own. An API key may invite as long as it works and its owner has the role that its scope needs.
  */
 export const holdingInvitations = (db: Kysely<Tables>, nowMs: number) =>
@@ -100,6 +100,7 @@ export const holdingInvitations = (db: Kysely<Tables>, nowMs: number) =>
         .on('administers.role', '=', 'admin'),
     )
     .where('invitations.expires_at_ms', '>', nowMs)
+    .where('invitations.withdrawn_at_ms', 'is', null)
     .where(({ or, and, eb }) =>
       or([
         eb(INVITER, 'in', MACHINE),

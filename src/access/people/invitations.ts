@@ -80,6 +80,7 @@ export async function createInvitation(
       invited_by: invitedBy,
       created_at_ms: nowMs,
       expires_at_ms: nowMs + INVITATION_MS,
+      withdrawn_at_ms: null,
     };
     await db.insertInto('invitations').values(row).execute();
     await append(actor, 'invitation.created', row.id, { tenantId, details: { email, role } });
@@ -124,25 +125,48 @@ export async function listInvitations(
   return rows.map(toInvitation);
 }
 
-/** Withdraws an invitation, whose link then leads nowhere. Rejects with `not_found` for one of another tenant. */
-export function withdrawInvitation(
+interface InvitationChange {
+  readonly tenantId: string;
+  readonly id: string;
+  /** For the trail. */
+  readonly actor: string;
+}
+
+/**
+ * Withdraws an invitation, whose link then leads nowhere. It can be restored until the tenant makes another one. Rejects with
+ * `not_found` for one of another tenant.
+ */
+export const withdrawInvitation = (deps: PeopleDeps, change: InvitationChange): Promise<void> =>
+  changeInvitation(deps, change, 'invitation.withdrawn');
+
+/** Lets the link of a withdrawn invitation lead on. Rejects with `not_found`, and with `conflict` for a member. */
+export const restoreInvitation = (deps: PeopleDeps, change: InvitationChange): Promise<void> =>
+  changeInvitation(deps, change, 'invitation.restored');
+
+function changeInvitation(
   deps: PeopleDeps,
-  { tenantId, id, actor }: { tenantId: string; id: string; actor: string },
+  { tenantId, id, actor }: InvitationChange,
+  action: 'invitation.withdrawn' | 'invitation.restored',
 ): Promise<void> {
-  return changePeople(deps, async ({ db, append }) => {
-    const deleted = await db
-      .deleteFrom('invitations')
+  const isRestored = action === 'invitation.restored';
+  return changePeople(deps, async ({ db, nowMs, append }) => {
+    const changed = await db
+      .updateTable('invitations')
+      .set({ withdrawn_at_ms: isRestored ? null : nowMs })
       .where('id', '=', id)
       .where('tenant_id', '=', tenantId)
+      .where('expires_at_ms', '>', nowMs)
+      .$if(!isRestored, (query) => query.where('withdrawn_at_ms', 'is', null))
       .returning('email')
       .executeTakeFirst();
-    if (!deleted) {
+    if (!changed) {
       throw new GatewayError(
         'not_found',
         'This invitation was used, has expired or was withdrawn.',
       );
     }
-    await append(actor, 'invitation.withdrawn', id, { tenantId, details: deleted });
+    if (isRestored) await assertNoMember(db, tenantId, changed.email);
+    await append(actor, action, id, { tenantId, details: changed });
   });
 }
 

@@ -168,6 +168,33 @@ describeStores('members of a tenant', (backend) => {
     expect(await test.people.invitations(test.tenantId)).toEqual([]);
   });
 
+  it('can use a withdrawn invitation once it is restored', async () => {
+    const token = await invite();
+    const [pending] = await test.people.invitations(test.tenantId);
+    const by = { id: pending?.id ?? '', actor: admin.person.id, tenantId: test.tenantId };
+    await test.people.withdrawInvitation(by);
+    expect(await holds(token)).toBe(false);
+    await expect(
+      test.people.restoreInvitation({ ...by, tenantId: 'ten_other' }),
+    ).rejects.toMatchObject({ code: 'not_found' });
+    await test.people.restoreInvitation(by);
+    expect(await holds(token)).toBe(true);
+    await join(token);
+    await expect(test.people.restoreInvitation(by)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('cannot restore an invitation after another one, nor for a member', async () => {
+    const other = await test.person('other@example.com', 'admin');
+    await invite();
+    const [first] = await test.people.invitations(test.tenantId);
+    const by = { id: first?.id ?? '', actor: other.person.id, tenantId: test.tenantId };
+    await test.people.withdrawInvitation(by);
+    await test.person(EMAIL, 'viewer');
+    await expect(test.people.restoreInvitation(by)).rejects.toMatchObject({ code: 'conflict' });
+    await invite('later@example.com');
+    await expect(test.people.restoreInvitation(by)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
   describe('join only while who invited them may', () => {
     const tenantId = () => test.tenantId;
     const setOperator = (personId: string, isOperator: boolean) =>

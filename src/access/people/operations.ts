@@ -25,6 +25,7 @@ const PERSON_ID = Type.String({ maxLength: 100, description: 'Id of the person.'
 const ROLE = Type.Enum(['admin', 'viewer'], {
   description: '`admin` changes what belongs to the tenant, `viewer` sees it and runs its tools.',
 });
+const INVITATION_ID = Type.String({ maxLength: 100, description: 'Id of the invitation.' });
 const TENANT_NAME = Type.String({ maxLength: 1000, description: 'Name that people see.' });
 
 const IS_PROVED = Type.Boolean({
@@ -293,12 +294,20 @@ const createInvitationOperations = ({ people, adminUrl }: PeopleOperationsDeps) 
     name: 'invitations withdraw',
     summary: 'Withdraw an invitation, whose link then leads nowhere.',
     trail: 'invitation.withdrawn',
-    input: {
-      invitation: Type.String({ maxLength: 100, description: 'Id of the invitation.' }),
-    },
+    input: { invitation: INVITATION_ID },
     output: NOTHING,
     handle: ({ tenant, actor }, { invitation: id }) =>
       people.withdrawInvitation({ tenantId: tenant.id, id, actor: actor.id }),
+  }),
+  'POST /tenants/:tenant/invitations/:invitation/restore': tenantOperation('admin', {
+    name: 'invitations restore',
+    summary:
+      'Restore a withdrawn invitation with its link, unless another one was made since or the address has joined.',
+    trail: 'invitation.restored',
+    input: { invitation: INVITATION_ID },
+    output: NOTHING,
+    handle: ({ tenant, actor }, { invitation: id }) =>
+      people.restoreInvitation({ tenantId: tenant.id, id, actor: actor.id }),
   }),
 });
 

@@ -71,6 +71,7 @@ export const createDirectory = (stores: directory.DirectoryDeps) => ({
   invite: invitations.createInvitation.bind(null, stores),
   invitations: invitations.listInvitations.bind(null, stores),
   withdrawInvitation: invitations.withdrawInvitation.bind(null, stores),
+  restoreInvitation: invitations.restoreInvitation.bind(null, stores),
   list: directory.listPeople.bind(null, stores),
   create: directory.createPerson.bind(null, stores),
   resetPassword: directory.resetPassword.bind(null, stores),

@@ -50,6 +50,7 @@ export type AdminAction =
   | 'member.removed'
   | 'invitation.created'
   | 'invitation.withdrawn'
+  | 'invitation.restored'
   | 'tenant.created'
   | 'tenant.renamed'
   | 'key.created'

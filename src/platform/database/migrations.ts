@@ -208,6 +208,7 @@ const GATEWAY_TABLES = [
       invited_by text not null,
       created_at_ms bigint not null,
       expires_at_ms bigint not null,
+      withdrawn_at_ms bigint,
       constraint invitations_email unique (tenant_id, email)
     )`,
   'create index invitations_of_email on invitations (email)',

@@ -351,7 +351,7 @@ export interface Tables {
     role: 'admin' | 'viewer';
     created_at_ms: number;
   };
-  /** One row per invitation that is neither used nor withdrawn. */
+  /** One row per invitation that is not used. The next invitation of the tenant deletes withdrawn ones. */
   invitations: {
     id: string;
     /** SHA-256 of the token, in lower-case hex. */
@@ -364,6 +364,8 @@ export interface Tables {
     invited_by: string;
     created_at_ms: number;
     expires_at_ms: number;
+    /** While it is withdrawn. */
+    withdrawn_at_ms: number | null;
   };
   /** The secret that signs session cookies, where the vault has no key. A single row. */
   session_secrets: {
