@@ -114,7 +114,10 @@ const signedInRoutes = [
     validateSearch: readOverviewSearch,
   }),
   createRoute(
-    signedIn('/admin/connect/$uid', 'ConnectPage', () => import('../connect/connect-page.tsx')),
+    signedIn('/admin/connect', 'ConnectPage', () => import('../connect/connect-page.tsx')),
+  ),
+  createRoute(
+    signedIn('/admin/connect/$uid', 'ConsentPage', () => import('../connect/consent-page.tsx')),
   ),
   createRoute(signedIn('/admin/live', 'LivePage', () => import('../live/live-page.tsx'))),
   createRoute({

@@ -28,7 +28,7 @@ const NARROW = { maw: '34rem', mx: 'auto', mt: 'clamp(0.5rem, 4vh, 4rem)' } as c
 type Request = AdminAnswer<'GET /connect/:uid'>;
 
 /** Asks a person whether a program may use tools in its name, and which. */
-export function ConnectPage() {
+export function ConsentPage() {
   const { t } = useTranslation('connect');
   const { uid } = useParams({ from: '/signed-in/admin/connect/$uid' });
   const [isAnswered, setAnswered] = useState(false);

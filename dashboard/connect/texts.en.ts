@@ -43,6 +43,36 @@ export const texts = {
     text: 'It was already answered, is older than ten minutes, or was made in another browser. Return to the program and connect again.',
   },
   noTenant: 'You are not a member of any tenant yet. Ask an administrator to invite you.',
+  page: {
+    title: 'Connect a client',
+    description:
+      'Claude, ChatGPT, an editor or your own program: everything that speaks MCP uses the tools of this gateway at one address.',
+    address: 'Address',
+    addressText:
+      'Enter it in a host, and sign in with your account of this dashboard: you need no key.',
+    addressOnly: 'Enter it in a host or a program, together with an API key.',
+    addressLabel: 'MCP address',
+    noSignIn:
+      'Hosts cannot let you sign in here, so that every client needs an API key. To turn sign-in on, the operator sets BASE_URL to an address that begins with https://.',
+    clients: 'Your client',
+    signIn: 'Sign in, without a key',
+    signInThen:
+      'The host opens a page of this gateway in your browser. Sign in there, choose the tools, and allow it.',
+    key: 'With an API key',
+    orKey: 'Or with an API key',
+    replaceKey: 'Replace {{place}} with a key. It is shown once, when it is created.',
+    askForKey: 'Replace {{place}} with a key. An admin of the tenant can create one for you.',
+    createKey: 'Create an API key',
+    signInOnly:
+      'This host has no field for a key: it connects only to gateways at which people can sign in.',
+  },
+  firstCall: {
+    title: 'First call',
+    text: 'Ask the host to use a tool, such as “What is the euro worth in won today?”. Its first call appears here within seconds.',
+    waiting: 'Waiting for a call',
+    arrived: '{{client}} is connected',
+    unnamed: 'A client without a name',
+  },
   apps: {
     title: 'Connected apps',
     description: 'Programs that use tools on your behalf.',
@@ -53,6 +83,10 @@ export const texts = {
     never: 'Never',
     actions: 'Actions',
     disconnect: 'Disconnect',
+    disconnectOf: 'Disconnect {{name}}',
+    disconnectTitle: 'Disconnect {{name}}?',
+    disconnectText:
+      '{{name}} can no longer use the tools of {{tenant}}, within a second. This cannot be undone: to use it again, connect it again.',
     empty: 'No apps are connected',
   },
 };

@@ -42,6 +42,35 @@ export const texts = {
     text: '이미 처리했거나, 10분이 지났거나, 다른 브라우저에서 만든 요청입니다. 프로그램으로 돌아가 다시 연결하세요.',
   },
   noTenant: '아직 소속된 테넌트가 없습니다. 관리자에게 초대를 요청하세요.',
+  page: {
+    title: '클라이언트 연결',
+    description:
+      'Claude, ChatGPT, 편집기, 직접 만든 프로그램 등 MCP를 지원하는 모든 클라이언트가 주소 하나로 이 게이트웨이의 도구를 사용합니다.',
+    address: '주소',
+    addressText: '호스트에 이 주소를 입력하고 대시보드 계정으로 로그인하세요. 키가 필요 없습니다.',
+    addressOnly: '호스트나 프로그램에 이 주소와 API 키를 함께 입력하세요.',
+    addressLabel: 'MCP 주소',
+    noSignIn:
+      '이 게이트웨이에는 호스트에서 로그인할 수 없어 모든 클라이언트에 API 키가 필요합니다. 로그인을 사용하려면 운영자가 BASE_URL을 https://로 시작하는 주소로 설정해야 합니다.',
+    clients: '사용할 클라이언트',
+    signIn: '키 없이 로그인',
+    signInThen:
+      '호스트가 브라우저에서 이 게이트웨이의 페이지를 엽니다. 로그인하고 도구를 선택한 다음 허용하세요.',
+    key: 'API 키로 연결',
+    orKey: '또는 API 키로 연결',
+    replaceKey: '{{place}} 자리에 키를 넣으세요. 키는 만들 때 한 번만 표시됩니다.',
+    askForKey: '{{place}} 자리에 키를 넣으세요. 키는 테넌트 관리자가 만들어 줄 수 있습니다.',
+    createKey: 'API 키 만들기',
+    signInOnly:
+      '이 호스트에는 키 입력란이 없어, 로그인을 지원하는 게이트웨이에만 연결할 수 있습니다.',
+  },
+  firstCall: {
+    title: '첫 호출',
+    text: '호스트에 “오늘 1유로는 몇 원이야?”처럼 도구가 필요한 질문을 해 보세요. 첫 호출이 몇 초 안에 여기에 나타납니다.',
+    waiting: '호출을 기다리는 중',
+    arrived: '{{client}} 연결됨',
+    unnamed: '이름 없는 클라이언트',
+  },
   apps: {
     title: '연결된 앱',
     description: '나를 대신해 도구를 사용하는 프로그램입니다.',
@@ -52,6 +81,10 @@ export const texts = {
     never: '없음',
     actions: '작업',
     disconnect: '연결 끊기',
+    disconnectOf: '{{name}} 연결 끊기',
+    disconnectTitle: '{{name}} 연결을 끊을까요?',
+    disconnectText:
+      '{{name}} 앱은 1초 안에 {{tenant}}의 도구를 쓸 수 없게 됩니다. 실행 취소할 수 없으며, 다시 쓰려면 앱을 다시 연결해야 합니다.',
     empty: '연결된 앱이 없습니다',
   },
 };

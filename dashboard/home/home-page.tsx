@@ -48,10 +48,19 @@ export function HomePage() {
       <Section title={t('find.title')}>
         <FindTool />
       </Section>
-      <Steps gatewayUrl={home?.gatewayUrl ?? window.location.origin} />
+      <Connect home={home} />
+      <Steps gatewayUrl={addressOf(home)} />
     </Stack>
   );
 }
+
+interface HomeProps {
+  /** Undefined while it is loaded. */
+  readonly home: AdminAnswer<'GET /home'> | undefined;
+}
+
+const addressOf = (home: HomeProps['home']): string =>
+  (home?.gatewayUrl ?? window.location.origin).replace(/\/+$/, '');
 
 const EXAMPLE = `→ frankfurter_rates
   { "base": "USD", "quotes": "KRW" }
@@ -64,6 +73,19 @@ const EXAMPLE = `→ frankfurter_rates
   { "base": "USD", "quotes": "KRW" }
 
 ← HIT, 0.4 ms`;
+
+/** The address, and what else a host needs. */
+function Connect({ home }: HomeProps) {
+  const { t } = useTranslation('home');
+  const note = t(home?.canSignIn === false ? 'connect.key' : 'connect.signIn');
+  return (
+    <Section title={t('connect.title')} note={note}>
+      <Box maw="40rem">
+        <CodeBlock label={t('connect.address')} code={`${addressOf(home)}/mcp`} />
+      </Box>
+    </Section>
+  );
+}
 
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
@@ -91,8 +113,8 @@ function Steps({ gatewayUrl }: { readonly gatewayUrl: string }) {
   );
 }
 
-/** What this gateway offers right now; undefined while it is loaded. */
-function LiveFigures({ home }: { readonly home: AdminAnswer<'GET /home'> | undefined }) {
+/** What this gateway offers right now. */
+function LiveFigures({ home }: HomeProps) {
   const { t } = useTranslation('home');
   const { count } = useFormat();
   const nameOf = useCategoryName();

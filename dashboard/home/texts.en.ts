@@ -14,6 +14,12 @@ export const texts = {
     all_one: 'Show {{count}} tool',
     all_other: 'Show all {{count}} tools',
   },
+  connect: {
+    title: 'Connect Claude, ChatGPT or your own program',
+    signIn: 'Enter this address in the host, and sign in when it asks you to: you need no key.',
+    key: 'Enter this address and an API key in the host or the program.',
+    address: 'MCP address',
+  },
   key: {
     title: 'How to get a key',
     join: {

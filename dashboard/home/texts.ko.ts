@@ -13,6 +13,12 @@ export const texts = {
     nothing: '도구를 찾지 못했습니다. 다른 단어로 검색해 보세요.',
     all_other: '도구 {{count}}개 모두 보기',
   },
+  connect: {
+    title: 'Claude, ChatGPT, 직접 만든 프로그램 연결하기',
+    signIn: '호스트에 이 주소를 입력하고, 안내에 따라 로그인하세요. 키가 필요 없습니다.',
+    key: '호스트나 프로그램에 이 주소와 API 키를 입력하세요.',
+    address: 'MCP 주소',
+  },
   key: {
     title: '키를 받는 방법',
     join: {

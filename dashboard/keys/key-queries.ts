@@ -1,7 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
 import { RANGES_MS, type Range } from '../overview/overview-search.ts';
-import type { Language } from '../texts/language.ts';
 import type { KeySearch } from './key-search.ts';
 
 /** A key as the gateway shows it. */
@@ -72,11 +71,4 @@ export const previewQuery = (tenant: string, allowedTools: string[] | null) =>
     queryKey: ['key-tools', tenant, 'preview', allowedTools],
     queryFn: ask('POST /tenants/:tenant/key-tools/preview', { tenant, allowedTools }),
     placeholderData: keepPreviousData,
-  });
-
-export const connectQuery = (lang: Language) =>
-  queryOptions({
-    queryKey: ['connect', lang],
-    queryFn: ask('GET /connect', { origin: window.location.origin, lang }),
-    staleTime: Number.POSITIVE_INFINITY,
   });

@@ -57,7 +57,7 @@ function StepItem({ step, isDone }: { readonly step: Step; readonly isDone: bool
     providerKey: providerKeys,
     key: '/admin/settings/keys',
     call: '/admin/catalogue',
-    client: '/admin/settings/keys',
+    client: '/admin/connect',
     people: '/admin/settings/members',
   } as const;
   return (

@@ -122,6 +122,7 @@ function createTable(context: GatewayContext, storage: Storage, parts: Managemen
       catalog,
       ready,
       baseUrl: BASE_URL,
+      canSignIn: hosts.canSignIn,
     },
     apps: {
       oauth: hosts.server,
@@ -216,6 +217,7 @@ function createToolParts(
     catalog,
     version: release(),
     gatewayUrl: context.settings.BASE_URL,
+    canSignIn: parts.hosts.canSignIn,
     isSandbox: context.isSandbox ?? false,
     ready: parts.registrations.ready,
     readDetails: createPresetDetails(),

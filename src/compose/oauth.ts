@@ -72,9 +72,11 @@ export function createSignInFromHosts(
     if (externalIssuer === undefined) return createOAuthProbes();
     return [...createResourceRoutes(addresses), ...createOAuthProbes(true)];
   };
+  const canSignIn = isOn || externalIssuer !== undefined;
   return {
     routes,
-    challengeFor: isOn || externalIssuer !== undefined ? addresses.challengeFor : undefined,
+    canSignIn,
+    challengeFor: canSignIn ? addresses.challengeFor : undefined,
     server,
     changes,
     grantDays: settings.OAUTH_GRANT_DAYS,

@@ -65,9 +65,79 @@ describe.runIf(chromiumAvailable)('connecting a host in a browser', () => {
 
     await page.goto(`${gateway.url}/admin/settings/account`);
     await page.getByRole('cell', { name: 'SDK test', exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Disconnect' }).click();
+    await page.getByRole('button', { name: 'Disconnect SDK test' }).click();
+    const question = page.getByRole('dialog', { name: 'Disconnect SDK test?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await (await connect()).close();
+    await page.getByRole('button', { name: 'Disconnect SDK test' }).click();
+    await question.getByRole('button', { name: 'Disconnect', exact: true }).click();
     await page.getByText('No apps are connected').waitFor();
     await expect(connect()).rejects.toThrow('Unauthorized');
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+  });
+
+  /** A page of somebody who is signed in. */
+  const openSignedIn = async (at: TestGateway, path: string): Promise<Page> => {
+    const page = await openPage();
+    const { cookies } = await signIn(at);
+    const all = [...cookies].map(([name, value]) => ({ name, value, url: at.url }));
+    await page.context().addCookies(all);
+    await page.goto(`${at.url}${path}`);
+    return page;
+  };
+
+  test('the page has each way to connect, and marks the first call of a client', async () => {
+    const page = await openSignedIn(gateway, '/admin/overview');
+    await page.getByRole('link', { name: 'Connect', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Connect a client' }).waitFor();
+    await page.getByText(`${gateway.url}/mcp`, { exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'Claude Code' }).click();
+    const ways = page.getByRole('tabpanel');
+    expect(await ways.getByRole('heading').allInnerTexts()).toEqual([
+      'Sign in, without a key',
+      'Or with an API key',
+    ]);
+    await ways.getByText('claude mcp login tool-gateway').waitFor();
+    await ways.getByText("--header 'x-api-key: YOUR_API_KEY'").waitFor();
+    await page.getByRole('tab', { name: 'ChatGPT' }).click();
+    expect(await ways.getByRole('heading').allInnerTexts()).toEqual(['Sign in, without a key']);
+
+    await page.getByText('Waiting for a call').waitFor();
+    const boss = await signIn(gateway);
+    const run = 'POST /tenants/default/tools/frankfurter_rates/run';
+    expect((await boss.ask(run, { arguments: {} })).status).toBe(200);
+    const client = new Client({ name: 'My host', version: '1.0.0' });
+    const headers = { 'x-api-key': gateway.key, 'user-agent': 'my-host/1.0' };
+    const url = new URL(`${gateway.url}/mcp`);
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+    await client.callTool({ name: 'frankfurter_rates', arguments: {} });
+    await client.close();
+    await page.getByText('my-host/1.0 is connected').waitFor();
+    expect(await page.getByText(/ is connected$/).count()).toBe(1);
+    expect(await page.getByText('Waiting for a call').count()).toBe(0);
+    await page.getByRole('status').getByRole('link', { name: 'frankfurter_rates' }).click();
+    await page.getByRole('dialog').getByText('my-host/1.0').waitFor();
+  });
+
+  test('where hosts cannot sign in, the page and the start page say that a key is needed', async () => {
+    const plain = await startTestGateway({ env: { ...ADMIN_ENV, OAUTH: 'off' } });
+    try {
+      const page = await openSignedIn(plain, '/admin/connect');
+      await page.getByText('Hosts cannot let you sign in here').waitFor();
+      await page.getByRole('tab', { name: 'Claude Code' }).click();
+      const ways = page.getByRole('tabpanel');
+      expect(await ways.getByRole('heading').allInnerTexts()).toEqual(['With an API key']);
+      await page.getByRole('tab', { name: 'ChatGPT' }).click();
+      await ways.getByText('This host has no field for a key').waitFor();
+      const visitor = await openPage();
+      await visitor.goto(`${plain.url}/admin`);
+      await visitor.getByText('Enter this address and an API key').waitFor();
+      await visitor.goto(`${gateway.url}/admin`);
+      await visitor.getByText('you need no key').waitFor();
+      await visitor.getByText(`${gateway.url}/mcp`, { exact: true }).waitFor();
+    } finally {
+      await plain.close();
+    }
   });
 
   test('a person refuses', async () => {

@@ -21,6 +21,7 @@ const SIGNED_IN = [
   '/admin/overview',
   '/admin/catalogue',
   '/admin/catalogue/kma_ultra_short_nowcast',
+  '/admin/connect',
   '/admin/live',
   '/admin/audit',
   '/admin/apis',

@@ -11,6 +11,7 @@ import {
   IconKey,
   IconListSearch,
   IconLockAccess,
+  IconPlugConnected,
   type IconProps,
   IconShieldLock,
   IconUser,
@@ -38,6 +39,7 @@ type Destination = (typeof PAGES)[number] | (typeof SETTINGS)[number];
 export const PAGES = [
   { to: '/admin/overview', label: 'overview', icon: IconChartHistogram },
   { to: '/admin/catalogue', label: 'catalogue', icon: IconBook2 },
+  { to: '/admin/connect', label: 'connect', icon: IconPlugConnected },
   { to: '/admin/live', label: 'live', icon: IconActivityHeartbeat },
   { to: '/admin/audit', label: 'audit', icon: IconListSearch },
   { to: '/admin/apis', label: 'apis', icon: IconApi },

@@ -21,6 +21,7 @@ const app = {
     label: 'Main',
     overview: 'Overview',
     catalogue: 'Catalogue',
+    connect: 'Connect',
     live: 'Live',
     audit: 'Audit log',
     apis: 'APIs',

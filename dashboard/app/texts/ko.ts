@@ -22,6 +22,7 @@ const app = {
     label: '주 메뉴',
     overview: '개요',
     catalogue: '카탈로그',
+    connect: '연결',
     live: '실시간',
     audit: '감사 로그',
     apis: 'API',

@@ -39,6 +39,9 @@ export interface ConnectClient {
   readonly snippet: string;
   /** How it is connected without a key, by a person who signs in; undefined if it cannot. */
   readonly signIn?: string;
+  /** What to do with `signIn`; by default, the same as with the snippet. */
+  readonly signInInstructions?: string;
+  readonly signInInstructionsKo?: string;
 }
 
 const DIRECTORY = join(PACKAGE_ROOT, 'connect');

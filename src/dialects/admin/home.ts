@@ -8,15 +8,18 @@ export interface HomeRoutesDeps {
   readonly isSandbox: boolean;
   /** Where clients reach the gateway; undefined if no setting says so. */
   readonly gatewayUrl: string | undefined;
+  /** Whether hosts may connect without a key, when a person signs in. */
+  readonly canSignIn: boolean;
 }
 
 /** `GET /home`: what a visitor sees of the gateway. It says nothing of tenants. */
-export const createHomeRoutes = ({ catalog, version, isSandbox, gatewayUrl }: HomeRoutesDeps) => ({
+export const createHomeRoutes = ({ catalog, gatewayUrl, ...facts }: HomeRoutesDeps) => ({
   'GET /home': publicRoute({
     input: {},
     handle: () => ({
-      version,
-      isSandbox,
+      version: facts.version,
+      isSandbox: facts.isSandbox,
+      canSignIn: facts.canSignIn,
       gatewayUrl: gatewayUrl ?? null,
       servers: catalog.servers.length,
       tools: catalog.presetEntries.length,

@@ -64,7 +64,7 @@ describeStores('API keys in the dashboard', (backend) => {
   });
 
   const openTable = () => ({
-    ...createConnectRoutes({ baseUrl: undefined }),
+    ...createConnectRoutes({ baseUrl: undefined, canSignIn: false }),
     ...createKeyToolRoutes({
       catalog: createCatalog({ presets }),
       ready: () => undefined,
