@@ -1,4 +1,4 @@
-import { Alert, Button, Modal, Stack, Tabs, Text } from '@mantine/core';
+import { Alert, Button, Stack, Tabs, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconApiOff, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -16,6 +16,7 @@ import { Facts } from '../shared/facts.tsx';
 import { EmptyState, ErrorAlert, PageHeader } from '../shared/page.tsx';
 import { isOfApi, ProblemNotice, useProblems } from '../shared/problems.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
+import { HeldDialog } from '../shared/unsaved.tsx';
 import { lazyPart, Waiting } from '../shared/waiting.tsx';
 import { PARTS, type Part } from './api-search.ts';
 import { LazyReportView } from './job-view.tsx';
@@ -113,14 +114,14 @@ function ApiActions({ tenant, api }: ApiPartProps) {
       >
         {t('api.delete')}
       </Button>
-      <Modal
+      <HeldDialog
         opened={open === 'refresh'}
         onClose={close}
         title={t('refresh.title', { name: api.name })}
         size="xl"
       >
         <LazyRefreshForm tenant={tenant} api={api} onClose={close} />
-      </Modal>
+      </HeldDialog>
       <DeleteDialog tenant={tenant} api={api} isOpen={open === 'delete'} onClose={close} />
     </>
   );
@@ -205,7 +206,7 @@ function ApiTabs({ tenant, api, canChange }: ApiPartProps & { readonly canChange
         <ReportPanel tenant={tenant} api={api} />
       </Tabs.Panel>
       <Tabs.Panel value="settings">
-        <LazySettingsPanel key={api.revision} tenant={tenant} api={api} />
+        <LazySettingsPanel tenant={tenant} api={api} />
       </Tabs.Panel>
       <Tabs.Panel value="history">
         <HistoryTable api={api} />

@@ -1,5 +1,6 @@
 import { Group, PasswordInput, Select, Stack, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import type { FieldOf } from '../shared/checked-form.tsx';
 import type { AuthenticationValues, AuthType } from './api-form.ts';
 
 const TYPES: readonly AuthType[] = [
@@ -15,10 +16,15 @@ const PLACES: readonly AuthenticationValues['in'][] = ['header', 'query', 'cooki
 export interface AuthenticationFieldsProps {
   readonly values: AuthenticationValues;
   readonly onChange: (values: AuthenticationValues) => void;
+  /** Of the checked form around them. */
+  readonly field?: FieldOf;
 }
 
+const unchecked: FieldOf = (name) => ({ name, error: null });
+
 /** The members of every kind of authentication. What is typed stays in this page. */
-export function AuthenticationFields({ values, onChange }: AuthenticationFieldsProps) {
+export function AuthenticationFields(props: AuthenticationFieldsProps) {
+  const { values, onChange, field = unchecked } = props;
   const { t } = useTranslation('apis');
   const change = (changed: Partial<AuthenticationValues>) => onChange({ ...values, ...changed });
   return (
@@ -31,7 +37,7 @@ export function AuthenticationFields({ values, onChange }: AuthenticationFieldsP
         onChange={(type) => type && change({ type: type as AuthType })}
         allowDeselect={false}
       />
-      <TypeFields values={values} change={change} />
+      <TypeFields values={values} change={change} checked={field} />
     </Stack>
   );
 }
@@ -39,13 +45,15 @@ export function AuthenticationFields({ values, onChange }: AuthenticationFieldsP
 interface TypeFieldsProps {
   readonly values: AuthenticationValues;
   readonly change: (changed: Partial<AuthenticationValues>) => void;
+  readonly checked: FieldOf;
 }
 
 type TextName = Exclude<keyof AuthenticationValues, 'type' | 'in'>;
 
-function TypeFields({ values, change }: TypeFieldsProps) {
+function TypeFields({ values, change, checked }: TypeFieldsProps) {
   const { t } = useTranslation('apis');
   const field = (name: TextName) => ({
+    ...checked(name),
     label: t(`auth.${name}`),
     value: values[name],
     onChange: (event: React.ChangeEvent<HTMLInputElement>) =>

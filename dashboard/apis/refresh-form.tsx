@@ -1,15 +1,17 @@
 import { Badge, Button, Checkbox, Group, Stack, Switch, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type SubmitEvent, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { callAdmin } from '../api/call-admin.ts';
+import { useCheckedForm } from '../shared/checked-form.tsx';
 import { DataTable } from '../shared/data-table.tsx';
 import { Hint } from '../shared/page.tsx';
+import { useUnsavedGuard } from '../shared/unsaved.tsx';
 import { NO_SOURCE, toSource } from './api-form.ts';
 import { ChangeError, useReloadApi } from './change-api.tsx';
 import { type ApiPartProps, apisKey, type Changes, type Refreshed } from './queries.ts';
-import { SourceFields } from './source-fields.tsx';
+import { missingSource, SourceFields } from './source-fields.tsx';
 
 /** Compares a description with the one in use, and takes it once that is confirmed. */
 export function RefreshForm({
@@ -28,13 +30,15 @@ export function RefreshForm({
   const compared = compare.data;
   const needed = compared ? originsToConfirm(api, compared) : [];
   const isConfirmed = needed.every((origin) => confirmed.includes(origin));
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    if (given) compare.mutate(given);
-  };
+  const guard = useUnsavedGuard(!isSame && given !== null);
+  const { form, field } = useCheckedForm(
+    () => given && compare.mutate(given),
+    isSame ? [] : missingSource(source),
+  );
   return (
     <Stack>
-      <form onSubmit={submit}>
+      {guard}
+      <form {...form}>
         <Stack gap="sm">
           <Hint>{t('refresh.text')}</Hint>
           {hasAddress && (
@@ -44,13 +48,12 @@ export function RefreshForm({
               onChange={(event) => setSame(event.currentTarget.checked)}
             />
           )}
-          {!isSame && <SourceFields values={source} onChange={setSource} />}
+          {!isSame && <SourceFields values={source} onChange={setSource} field={field} />}
           <Group justify="flex-end">
             <Button
               type="submit"
               variant={compared ? 'default' : 'filled'}
               loading={compare.isPending}
-              disabled={!given}
             >
               {t('refresh.compare')}
             </Button>

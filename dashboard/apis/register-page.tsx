@@ -1,18 +1,21 @@
 import { Button, Group, Paper, Stack, Textarea, TextInput, Title } from '@mantine/core';
 import { IconChecklist } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { deepEqual } from '@tanstack/react-router';
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { callAdmin } from '../api/call-admin.ts';
 import { useTenant } from '../session/session.ts';
 import { icon } from '../shared/buttons.tsx';
+import { type FieldOf, useCheckedForm } from '../shared/checked-form.tsx';
 import { ErrorAlert, PageHeader } from '../shared/page.tsx';
+import { useUnsavedGuard } from '../shared/unsaved.tsx';
 import { type ApiValues, EMPTY_FORM, toRegistration } from './api-form.ts';
 import { AuthenticationFields } from './authentication-fields.tsx';
 import { OperationFields } from './filter-fields.tsx';
 import { JobView } from './job-view.tsx';
 import { jobQuery, jobsKey, type Report } from './queries.ts';
-import { SourceFields } from './source-fields.tsx';
+import { missingSource, SourceFields } from './source-fields.tsx';
 
 /** A request as it was sent, with what became of it. The credential stays in this page. */
 interface Sent {
@@ -29,9 +32,12 @@ export function RegisterPage() {
   const submit = useSubmit(tenant, setSent);
   const job = useQuery({ ...jobQuery(tenant, sent?.jobId ?? ''), enabled: sent !== null });
   const shown = sent ? job.data : undefined;
+  const isRegistered = shown?.status === 'registered' && sent?.values === values;
+  const guard = useUnsavedGuard(isFilled(values) && !isRegistered);
   const isRunning = submit.isPending || (shown !== undefined && shown.progress < 1);
   return (
     <Stack gap="xl">
+      {guard}
       <div>
         <PageHeader
           title={t('register')}
@@ -68,6 +74,10 @@ export function RegisterPage() {
     </Stack>
   );
 }
+
+/** Whether anything was entered; which kind of source is shown does not count. */
+const isFilled = ({ source, ...values }: ApiValues): boolean =>
+  !deepEqual({ ...values, source: { ...source, kind: EMPTY_FORM.source.kind } }, EMPTY_FORM);
 
 /** Comes into view once: it is below a long form. */
 function Arriving({ label, children }: { label: string; children: React.ReactNode }) {
@@ -122,15 +132,20 @@ function ApiFields({ values, onChange, report, isRunning, onSubmit }: ApiFieldsP
   const { t } = useTranslation('apis');
   const change = (changed: Partial<ApiValues>) => onChange({ ...values, ...changed });
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
-    event.preventDefault();
     const { submitter } = event.nativeEvent as unknown as globalThis.SubmitEvent;
     onSubmit(submitter?.dataset['registers'] === undefined);
   };
+  const { form, field } = useCheckedForm(submit, missingSource(values.source));
   return (
-    <form onSubmit={submit}>
+    <form {...form}>
       <Stack gap="lg">
-        <SourceFields values={values.source} onChange={(source) => change({ source })} />
+        <SourceFields
+          values={values.source}
+          onChange={(source) => change({ source })}
+          field={field}
+        />
         <TextInput
+          {...field('name')}
           label={t('form.name')}
           description={t('form.nameHint')}
           value={values.name}
@@ -140,13 +155,17 @@ function ApiFields({ values, onChange, report, isRunning, onSubmit }: ApiFieldsP
           autoComplete="off"
         />
         <Part title={t('auth.title')}>
-          <AuthenticationFields values={values.auth} onChange={(auth) => change({ auth })} />
+          <AuthenticationFields
+            values={values.auth}
+            onChange={(auth) => change({ auth })}
+            field={field}
+          />
         </Part>
         <Part title={t('filters.title')}>
           <OperationFields {...values} change={change} report={report} />
         </Part>
         <Part title={t('form.details')}>
-          <DetailFields values={values} change={change} />
+          <DetailFields values={values} change={change} field={field} />
         </Part>
         <Group gap="sm" justify="flex-end">
           <Button
@@ -178,14 +197,16 @@ const Part = ({ title, children }: { title: string; children: React.ReactNode })
 interface DetailFieldsProps {
   readonly values: ApiValues;
   readonly change: (changed: Partial<ApiValues>) => void;
+  readonly field: FieldOf;
 }
 
-function DetailFields({ values, change }: DetailFieldsProps) {
+function DetailFields({ values, change, field }: DetailFieldsProps) {
   const { t } = useTranslation('apis');
   return (
     <>
       <Group grow align="start">
         <TextInput
+          {...field('category')}
           label={t('form.category')}
           description={t('form.categoryHint')}
           value={values.category}
@@ -194,6 +215,7 @@ function DetailFields({ values, change }: DetailFieldsProps) {
           pattern="[a-z0-9]+(-[a-z0-9]+)*"
         />
         <TextInput
+          {...field('baseUrl')}
           label={t('column.base')}
           description={t('form.baseHint')}
           type="url"

@@ -12,6 +12,7 @@ import { IconFileUpload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { icon } from '../shared/buttons.tsx';
+import type { FieldOf } from '../shared/checked-form.tsx';
 import { Hint } from '../shared/page.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import type { ReadFile, SourceKind, SourceValues } from './api-form.ts';
@@ -21,10 +22,16 @@ const KINDS: readonly SourceKind[] = ['address', 'file', 'text'];
 export interface SourceFieldsProps {
   readonly values: SourceValues;
   readonly onChange: (values: SourceValues) => void;
+  /** Of the checked form around them. */
+  readonly field: FieldOf;
 }
 
+/** What no field of the browser knows to be missing: a file may also be dropped. */
+export const missingSource = ({ kind, file }: SourceValues): readonly string[] =>
+  kind === 'file' && !file ? ['file'] : [];
+
 /** Where a description comes from: an address, a file of this device, or its text. */
-export function SourceFields({ values, onChange }: SourceFieldsProps) {
+export function SourceFields({ values, onChange, field }: SourceFieldsProps) {
   const { t } = useTranslation('apis');
   const change = (changed: Partial<SourceValues>) => onChange({ ...values, ...changed });
   return (
@@ -38,6 +45,7 @@ export function SourceFields({ values, onChange }: SourceFieldsProps) {
       />
       {values.kind === 'address' && (
         <TextInput
+          {...field('url')}
           label={t('form.url')}
           description={t('form.urlHint')}
           placeholder="https://api.example.com/openapi.json"
@@ -48,10 +56,11 @@ export function SourceFields({ values, onChange }: SourceFieldsProps) {
         />
       )}
       {values.kind === 'file' && (
-        <FileDrop file={values.file} onRead={(file) => change({ file })} />
+        <FileDrop {...field('file')} file={values.file} onRead={(file) => change({ file })} />
       )}
       {values.kind === 'text' && (
         <Textarea
+          {...field('text')}
           label={t('form.raw')}
           value={values.text}
           onChange={(event) => change({ text: event.currentTarget.value })}
@@ -73,17 +82,18 @@ export function SourceFields({ values, onChange }: SourceFieldsProps) {
 /** What a gateway accepts by default. It refuses what goes beyond its own setting. */
 const MAX_FILE_BYTES = 20 * 1024 * 1024;
 
-interface FileDropProps {
+interface FileDropProps extends ReturnType<FieldOf> {
   readonly file: ReadFile | null;
   readonly onRead: (file: ReadFile | null) => void;
 }
 
 /** Takes a file by drag and drop or by a button, and reads it here. */
-function FileDrop({ file, onRead }: FileDropProps) {
+function FileDrop({ file, onRead, name, error }: FileDropProps) {
   const { t } = useTranslation('apis');
   const { bytes } = useFormat();
   const [problem, setProblem] = useState<string | null>(null);
   const [isOver, setOver] = useState(false);
+  const wrong = problem ?? (file ? null : error && t('form.needSource'));
   const read = async (chosen: File | null | undefined): Promise<void> => {
     if (!chosen) return;
     const size = bytes(chosen.size);
@@ -121,14 +131,14 @@ function FileDrop({ file, onRead }: FileDropProps) {
       <Group gap="sm" justify="center">
         <FileButton onChange={read} accept=".json,.yaml,.yml,application/json,application/yaml">
           {(props) => (
-            <Button {...props} variant="default" leftSection={icon(IconFileUpload)}>
+            <Button {...props} name={name} variant="default" leftSection={icon(IconFileUpload)}>
               {t('form.choose')}
             </Button>
           )}
         </FileButton>
       </Group>
-      <Text size="sm" role="status" {...(problem && { c: 'red' })}>
-        {problem ?? (file && t('form.chosen', { name: file.name, size: bytes(file.bytes) }))}
+      <Text size="sm" role="status" {...(wrong && { c: 'red' })}>
+        {wrong ?? (file && t('form.chosen', { name: file.name, size: bytes(file.bytes) }))}
       </Text>
     </Stack>
   );

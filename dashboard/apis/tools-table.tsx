@@ -1,22 +1,14 @@
-import {
-  ActionIcon,
-  Badge,
-  Button,
-  Code,
-  Group,
-  Modal,
-  Stack,
-  Text,
-  Textarea,
-} from '@mantine/core';
+import { ActionIcon, Badge, Button, Code, Group, Stack, Text, Textarea } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
-import { type SubmitEvent, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LinkAnchor } from '../shared/buttons.tsx';
+import { useCheckedForm } from '../shared/checked-form.tsx';
 import { DialogButtons } from '../shared/confirm-dialog.tsx';
 import { DataTable } from '../shared/data-table.tsx';
 import { Hint } from '../shared/page.tsx';
 import { Failing, type Problem, problemWith, useProblems } from '../shared/problems.tsx';
+import { HeldDialog, useUnsavedGuard } from '../shared/unsaved.tsx';
 import { ChangeError, useChangeApi, useReloadApi } from './change-api.tsx';
 import type { Api, ApiPartProps } from './queries.ts';
 
@@ -126,14 +118,14 @@ interface EditDescriptionProps extends ApiPartProps {
 function EditDescription({ tool, onClose, ...rest }: EditDescriptionProps) {
   const { t } = useTranslation('apis');
   return (
-    <Modal
+    <HeldDialog
       opened={tool !== null}
       onClose={onClose}
       title={tool && t('tools.editTitle', { tool: tool.name })}
       size="lg"
     >
       {tool && <EditForm key={tool.id} {...rest} tool={tool} onClose={onClose} />}
-    </Modal>
+    </HeldDialog>
   );
 }
 
@@ -144,21 +136,22 @@ function EditForm({
   onClose,
 }: ApiPartProps & { readonly tool: ApiTool; readonly onClose: () => void }) {
   const { t } = useTranslation('apis');
-  const [text, setText] = useState(tool.ownText ?? tool.description ?? '');
+  const before = tool.ownText ?? tool.description ?? '';
+  const [text, setText] = useState(before);
   const change = useChangeApi(tenant, api);
   const reload = useReloadApi(tenant, api.id);
   const store = (value: string | null): void => {
     const descriptions = { [tool.name]: value };
     change.mutate({ descriptions, done: t('api.saved') }, { onSuccess: onClose });
   };
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    store(text);
-  };
+  const guard = useUnsavedGuard(text !== before);
+  const { form, field } = useCheckedForm(() => store(text));
   return (
-    <form onSubmit={submit}>
+    <form {...form}>
+      {guard}
       <Stack>
         <Textarea
+          {...field('text')}
           label={t('tools.text')}
           description={t('tools.hint')}
           value={text}

@@ -1,10 +1,10 @@
-import { Button } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { ask, callAdmin } from '../api/call-admin.ts';
 import { DataTable } from '../shared/data-table.tsx';
-import { ErrorAlert, Panel } from '../shared/page.tsx';
+import { Panel } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
+import { AskingRowAction } from '../shared/row-action.tsx';
 
 const KEY = ['me', 'apps'] as const;
 
@@ -13,14 +13,12 @@ export function ConnectedApps() {
   const { t } = useTranslation('connect');
   const queries = useQueryClient();
   const apps = useQuery({ queryKey: KEY, queryFn: ask('GET /me/apps', {}) });
-  // To undo it, the person connects the app again: there is nothing to confirm.
-  const disconnect = useMutation({
-    mutationFn: (id: string) => callAdmin('DELETE /me/apps/:id', { id }),
-    onSettled: () => queries.invalidateQueries({ queryKey: KEY }),
-  });
+  const disconnect = async (id: string): Promise<void> => {
+    await callAdmin('DELETE /me/apps/:id', { id });
+    await queries.invalidateQueries({ queryKey: KEY });
+  };
   return (
     <Panel title={t('apps.title')} description={t('apps.description')}>
-      {disconnect.error && <ErrorAlert error={disconnect.error} />}
       <DataTable
         query={apps}
         label={t('apps.title')}
@@ -52,14 +50,14 @@ export function ConnectedApps() {
             header: t('apps.actions'),
             isActions: true,
             cell: (app) => (
-              <Button
-                size="compact-sm"
-                variant="subtle"
-                loading={disconnect.isPending && disconnect.variables === app.id}
-                onClick={() => disconnect.mutate(app.id)}
+              <AskingRowAction
+                label={t('apps.disconnect')}
+                name={t('apps.disconnectOf', app)}
+                title={t('apps.disconnectTitle', app)}
+                onConfirm={() => disconnect(app.id)}
               >
-                {t('apps.disconnect')}
-              </Button>
+                {t('apps.disconnectText', app)}
+              </AskingRowAction>
             ),
           },
         ]}

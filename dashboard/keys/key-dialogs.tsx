@@ -1,4 +1,4 @@
-import { Alert, Button, Modal, NativeSelect, Stack, Text } from '@mantine/core';
+import { Alert, Button, NativeSelect, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,7 +8,7 @@ import { type AdminAnswer, callAdmin } from '../api/call-admin.ts';
 import { useTenant } from '../session/session.ts';
 import { DialogButtons } from '../shared/confirm-dialog.tsx';
 import { ErrorAlert } from '../shared/page.tsx';
-import { SecretDialog, useHold } from '../shared/secret-once.tsx';
+import { HeldDialog, useHold, useUnsavedGuard } from '../shared/unsaved.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import { KeyFields } from './key-fields.tsx';
 import { changesOf, EMPTY_FORM, formOf, type KeyFormValues, newKeyOf } from './key-form.ts';
@@ -59,7 +59,7 @@ function CreateKey({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }
     onClose();
   };
   return (
-    <SecretDialog
+    <HeldDialog
       opened={isOpen}
       onClose={close}
       title={create.data ? t('created.title') : t('create.title')}
@@ -70,7 +70,7 @@ function CreateKey({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }
       ) : (
         <CreateForm onClose={close} create={create} />
       )}
-    </SecretDialog>
+    </HeldDialog>
   );
 }
 
@@ -84,9 +84,11 @@ interface CreateFormProps {
 function CreateForm({ onClose, create }: CreateFormProps) {
   const { t } = useTranslation('keys');
   const form = useForm<KeyFormValues>({ initialValues: EMPTY_FORM });
+  const guard = useUnsavedGuard(form.isDirty());
   useHold(create.isPending);
   return (
     <form onSubmit={form.onSubmit((values) => create.mutate(values))}>
+      {guard}
       <Stack>
         <KeyFields form={form} />
         {create.error && <ErrorAlert error={create.error} />}
@@ -107,13 +109,7 @@ interface ChangeKeyProps {
 function ChangeKey({ apiKey, onClose, onReload }: ChangeKeyProps) {
   const { t } = useTranslation('keys');
   return (
-    <Modal
-      opened={apiKey !== undefined}
-      onClose={onClose}
-      title={t('change.title')}
-      size="lg"
-      closeButtonProps={{ 'aria-label': t('cancel') }}
-    >
+    <HeldDialog opened={apiKey !== undefined} onClose={onClose} title={t('change.title')} size="lg">
       {apiKey && (
         <ChangeForm
           key={`${apiKey.id} ${apiKey.revision}`}
@@ -122,7 +118,7 @@ function ChangeKey({ apiKey, onClose, onReload }: ChangeKeyProps) {
           onReload={onReload}
         />
       )}
-    </Modal>
+    </HeldDialog>
   );
 }
 
@@ -131,6 +127,7 @@ type ChangeFormProps = ChangeKeyProps & { readonly apiKey: ApiKey };
 function ChangeForm({ apiKey, onClose, onReload }: ChangeFormProps) {
   const { t } = useTranslation('keys');
   const form = useForm<KeyFormValues>({ initialValues: formOf(apiKey) });
+  const guard = useUnsavedGuard(form.isDirty());
   const { slug: tenant } = useTenant();
   const queries = useQueryClient();
   const { id, revision } = apiKey;
@@ -155,6 +152,7 @@ function ChangeForm({ apiKey, onClose, onReload }: ChangeFormProps) {
   const isConflict = change.error instanceof AdminError && change.error.status === 409;
   return (
     <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
+      {guard}
       <Stack>
         <KeyFields form={form} currentExpiry={apiKey.expiresAt} />
         {isConflict ? (
@@ -197,14 +195,9 @@ const OVERLAPS = [0, 1, 24, 72, 168] as const;
 function RotateKey({ apiKey, onClose }: RotateKeyProps) {
   const { t } = useTranslation('keys');
   return (
-    <SecretDialog
-      opened={apiKey !== undefined}
-      onClose={onClose}
-      title={t('rotate.title')}
-      size="xl"
-    >
+    <HeldDialog opened={apiKey !== undefined} onClose={onClose} title={t('rotate.title')} size="xl">
       {apiKey && <Rotation key={apiKey.id} apiKey={apiKey} onClose={onClose} />}
-    </SecretDialog>
+    </HeldDialog>
   );
 }
 

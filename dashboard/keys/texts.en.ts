@@ -1,7 +1,6 @@
 export const texts = {
   title: 'API keys',
   description: 'Programs and MCP clients send an API key to use the tools of this tenant.',
-  cancel: 'Cancel',
   list: {
     name: 'Key',
     owner: 'Owner',
@@ -148,7 +147,6 @@ export const texts = {
   },
   create: { open: 'Create key', title: 'Create an API key' },
   created: { title: 'Your new API key', connect: 'Connect a client' },
-  snippets: { others: 'More', client: 'Client' },
   change: { title: 'Change an API key', submit: 'Save' },
   conflict: {
     title: 'This key has changed in the meantime',

@@ -1,7 +1,6 @@
 export const texts = {
   title: 'API 키',
   description: '프로그램과 MCP 클라이언트는 API 키로 이 테넌트의 도구를 사용합니다.',
-  cancel: '취소',
   list: {
     name: '키',
     owner: '만든 사람',
@@ -136,7 +135,6 @@ export const texts = {
   },
   create: { open: '키 만들기', title: 'API 키 만들기' },
   created: { title: '새 API 키', connect: '클라이언트 연결' },
-  snippets: { others: '더 보기', client: '클라이언트' },
   change: { title: 'API 키 변경', submit: '저장' },
   conflict: {
     title: '그사이 이 키가 변경되었습니다',

@@ -16,10 +16,12 @@ import { useTranslation } from 'react-i18next';
 import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
 import { ConnectedApps } from '../connect/connected-apps.tsx';
 import { meQuery, usePerson } from '../session/session.ts';
+import { useCheckedForm } from '../shared/checked-form.tsx';
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
 import { DataTable } from '../shared/data-table.tsx';
 import { ErrorAlert, PageHeader, Panel } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
+import { AskingRowAction } from '../shared/row-action.tsx';
 import { describeBrowser } from './describe-browser.ts';
 
 /** What a person may change about itself. */
@@ -51,9 +53,10 @@ function ProfileForm() {
       notifications.show({ message: t('account.saved') });
     },
   });
+  const checked = useCheckedForm(form.onSubmit((values) => save.mutate(values)));
   return (
     <Panel title={t('account.profile')}>
-      <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
+      <form {...checked.form}>
         <Stack maw="26rem">
           {save.error && <ErrorAlert error={save.error} />}
           <TextInput
@@ -65,6 +68,7 @@ function ProfileForm() {
           />
           <TextInput
             {...form.getInputProps('name')}
+            {...checked.field('name')}
             label={t('name')}
             maxLength={100}
             autoComplete="name"
@@ -156,11 +160,12 @@ function SessionList() {
     queryKey: sessionsKey,
     queryFn: ask('GET /me/sessions', {}),
   });
-  const end = useMutation({
-    mutationFn: (session: string) => callAdmin('DELETE /me/sessions/:session', { session }),
-    onSettled: reload,
-  });
+  const end = async (session: string): Promise<void> => {
+    await callAdmin('DELETE /me/sessions/:session', { session });
+    await reload();
+  };
   const others = list.data?.sessions.filter(({ isCurrent }) => !isCurrent) ?? [];
+  const nameOf = ({ userAgent }: Session) => describeBrowser(userAgent) ?? t('sessions.unknown');
   const button = (
     <Button variant="default" disabled={others.length === 0} onClick={() => setEnding(true)}>
       {t('sessions.endAll')}
@@ -168,7 +173,6 @@ function SessionList() {
   );
   return (
     <Panel title={t('sessions.title')} description={t('sessions.description')} actions={button}>
-      {end.error && <ErrorAlert error={end.error} />}
       <DataTable
         query={list}
         label={t('sessions.title')}
@@ -184,14 +188,14 @@ function SessionList() {
             isActions: true,
             cell: (row) =>
               !row.isCurrent && (
-                <Button
-                  size="compact-sm"
-                  variant="subtle"
-                  loading={end.isPending && end.variables === row.id}
-                  onClick={() => end.mutate(row.id)}
+                <AskingRowAction
+                  label={t('sessions.end')}
+                  name={t('sessions.endOf', { browser: nameOf(row) })}
+                  title={t('sessions.endTitle', { browser: nameOf(row) })}
+                  onConfirm={() => end(row.id)}
                 >
-                  {t('sessions.end')}
-                </Button>
+                  {t('sessions.endText')}
+                </AskingRowAction>
               ),
           },
         ]}
@@ -202,6 +206,7 @@ function SessionList() {
         title={t('sessions.endAll')}
         action={t('sessions.endAll')}
         onConfirm={() => callAdmin('DELETE /me/sessions', {}).then(reload)}
+        isDangerous
       >
         {t('sessions.endAllText', { count: others.length })}
       </ConfirmDialog>

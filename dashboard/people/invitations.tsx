@@ -2,14 +2,20 @@ import { Button, Group, Radio, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { ask, callAdmin } from '../api/call-admin.ts';
+import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
+import { useCheckedForm } from '../shared/checked-form.tsx';
 import { DataTable } from '../shared/data-table.tsx';
+import { offerUndo } from '../shared/offer-undo.tsx';
 import { ErrorAlert, Hint, Panel } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
-import { SecretDialog, SecretOnce, useHold } from '../shared/secret-once.tsx';
+import { RowAction } from '../shared/row-action.tsx';
+import { SecretOnce } from '../shared/secret-once.tsx';
+import { HeldDialog, useHold } from '../shared/unsaved.tsx';
 import { useFormat } from '../shared/use-format.ts';
 
 export const invitationsKey = (tenant: string) => ['invitations', tenant] as const;
+
+type Invitation = AdminAnswer<'GET /tenants/:tenant/invitations'>['invitations'][number];
 
 /** Invitations that nobody has used yet; nothing if there are none. */
 export function InvitationList({ tenant }: { readonly tenant: string }) {
@@ -19,10 +25,17 @@ export function InvitationList({ tenant }: { readonly tenant: string }) {
     queryKey: invitationsKey(tenant),
     queryFn: ask('GET /tenants/:tenant/invitations', { tenant }),
   });
+  const reload = () => queries.invalidateQueries({ queryKey: invitationsKey(tenant) });
   const withdraw = useMutation({
-    mutationFn: (invitation: string) =>
-      callAdmin('DELETE /tenants/:tenant/invitations/:invitation', { tenant, invitation }),
-    onSettled: () => queries.invalidateQueries({ queryKey: invitationsKey(tenant) }),
+    mutationFn: ({ id }: Invitation) =>
+      callAdmin('DELETE /tenants/:tenant/invitations/:invitation', { tenant, invitation: id }),
+    onSuccess: (_nothing, { id, email }) =>
+      offerUndo(t('invitations.withdrawn', { email }), async () => {
+        const withdrawn = { tenant, invitation: id };
+        await callAdmin('POST /tenants/:tenant/invitations/:invitation/restore', withdrawn);
+        await reload();
+      }),
+    onSettled: reload,
   });
   if (error) return <ErrorAlert error={error} onRetry={refetch} />;
   if (!data || data.invitations.length === 0) return null;
@@ -44,17 +57,14 @@ export function InvitationList({ tenant }: { readonly tenant: string }) {
           {
             header: t('actions'),
             isActions: true,
-            cell: ({ id, email }) => (
-              <Button
-                size="compact-sm"
-                variant="subtle"
-                color="red"
-                aria-label={t('invitations.withdrawOf', { email })}
-                loading={withdraw.isPending && withdraw.variables === id}
-                onClick={() => withdraw.mutate(id)}
-              >
-                {t('invitations.withdraw')}
-              </Button>
+            cell: (row) => (
+              <RowAction
+                label={t('invitations.withdraw')}
+                name={t('invitations.withdrawOf', row)}
+                isPending={withdraw.isPending && withdraw.variables.id === row.id}
+                onClick={() => withdraw.mutate(row)}
+                isDangerous
+              />
             ),
           },
         ]}
@@ -73,9 +83,9 @@ interface InviteDialogProps {
 export function InviteDialog({ tenant, isOpen, onClose }: InviteDialogProps) {
   const { t } = useTranslation('people');
   return (
-    <SecretDialog opened={isOpen} onClose={onClose} title={t('invite.title')} centered size="lg">
+    <HeldDialog opened={isOpen} onClose={onClose} title={t('invite.title')} centered size="lg">
       <Inviting tenant={tenant} onClose={onClose} />
-    </SecretDialog>
+    </HeldDialog>
   );
 }
 
@@ -113,12 +123,14 @@ interface InviteFormProps {
 function InviteForm({ onSubmit, isPending, error }: InviteFormProps) {
   const { t } = useTranslation('people');
   const form = useForm<Values>({ initialValues: { email: '', role: 'viewer' } });
+  const checked = useCheckedForm(form.onSubmit(onSubmit));
   return (
-    <form onSubmit={form.onSubmit(onSubmit)}>
+    <form {...checked.form}>
       <Stack>
         {error && <ErrorAlert error={error} />}
         <TextInput
           {...form.getInputProps('email')}
+          {...checked.field('email')}
           label={t('email')}
           type="email"
           maxLength={254}

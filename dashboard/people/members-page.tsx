@@ -4,11 +4,13 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
-import { meQuery, useTenant } from '../session/session.ts';
+import { meQuery, usePerson, useTenant } from '../session/session.ts';
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
 import { type Column, DataTable, useCursorPaging } from '../shared/data-table.tsx';
+import { offerUndo } from '../shared/offer-undo.tsx';
 import { EmptyState, ErrorAlert, PageHeader } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
+import { AskingRowAction } from '../shared/row-action.tsx';
 import { InvitationList, InviteDialog } from './invitations.tsx';
 import { NameAndEmail } from './name-and-email.tsx';
 
@@ -43,7 +45,6 @@ type Member = AdminAnswer<'GET /tenants/:tenant/members'>['members'][number];
 function MemberList({ tenant, canChange }: { tenant: string; canChange: boolean }) {
   const { t } = useTranslation('people');
   const paging = useCursorPaging();
-  const [leaving, setLeaving] = useState<Member | null>(null);
   const list = useQuery({
     queryKey: ['members', tenant, paging.cursor],
     queryFn: ask('GET /tenants/:tenant/members', { tenant, cursor: paging.cursor }),
@@ -56,7 +57,7 @@ function MemberList({ tenant, canChange }: { tenant: string; canChange: boolean 
       width: '12rem',
       cell: (row) =>
         canChange ? (
-          <RoleSelect member={row} onChange={(role) => setRole.mutate({ ...row, role })} />
+          <RoleSelect member={row} onChange={setRole.mutate} />
         ) : (
           <Text size="sm">{t(`role.${row.role}`)}</Text>
         ),
@@ -67,15 +68,14 @@ function MemberList({ tenant, canChange }: { tenant: string; canChange: boolean 
     header: t('actions'),
     isActions: true,
     cell: (row) => (
-      <Button
-        size="compact-sm"
-        variant="subtle"
-        color="red"
-        aria-label={t('members.removeOf', { name: row.name })}
-        onClick={() => setLeaving(row)}
+      <AskingRowAction
+        label={t('members.remove')}
+        name={t('members.removeOf', row)}
+        title={t('members.removeTitle', row)}
+        onConfirm={() => remove(row)}
       >
-        {t('members.remove')}
-      </Button>
+        {t('members.removeText', row)}
+      </AskingRowAction>
     ),
   };
   return (
@@ -92,53 +92,78 @@ function MemberList({ tenant, canChange }: { tenant: string; canChange: boolean 
           <EmptyState icon={IconUsers} title={t('members.empty')} text={t('members.emptyText')} />
         }
       />
-      <ConfirmDialog
-        isOpen={leaving !== null}
-        onClose={() => setLeaving(null)}
-        title={t('members.removeTitle', { name: leaving?.name ?? '' })}
-        action={t('members.remove')}
-        onConfirm={() => (leaving ? remove(leaving) : Promise.resolve())}
-        isDangerous
-      >
-        {t('members.removeText', { name: leaving?.name ?? '' })}
-      </ConfirmDialog>
     </section>
   );
 }
 
 interface RoleSelectProps {
   readonly member: Member;
-  readonly onChange: (role: Member['role']) => void;
+  /** Called with the member as it is to be. */
+  readonly onChange: (member: Member) => void;
 }
 
+const opposite = { admin: 'viewer', viewer: 'admin' } as const;
+
+/** Changes a role at once. People who take their own role away cannot set it back, and are asked first. */
 function RoleSelect({ member, onChange }: RoleSelectProps) {
   const { t } = useTranslation('people');
+  const [isAsking, setAsking] = useState(false);
+  const isLast = useIsBeyondUndo()(member);
+  const change = () => onChange({ ...member, role: opposite[member.role] });
   return (
-    <NativeSelect
-      size="xs"
-      aria-label={t('members.roleOf', { name: member.name })}
-      value={member.role}
-      data={[
-        { value: 'admin', label: t('role.admin') },
-        { value: 'viewer', label: t('role.viewer') },
-      ]}
-      onChange={({ currentTarget }) =>
-        onChange(currentTarget.value === 'admin' ? 'admin' : 'viewer')
-      }
-    />
+    <>
+      <NativeSelect
+        size="xs"
+        aria-label={t('members.roleOf', member)}
+        value={member.role}
+        data={[
+          { value: 'admin', label: t('role.admin') },
+          { value: 'viewer', label: t('role.viewer') },
+        ]}
+        onChange={() => (isLast ? setAsking(true) : change())}
+      />
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title={t('members.ownRoleTitle')}
+        action={t('members.ownRole')}
+        onConfirm={async () => change()}
+        isDangerous
+      >
+        {t('members.ownRoleText')}
+      </ConfirmDialog>
+    </>
   );
 }
 
+/** Of oneself: who is no admin any more cannot become one again, except operators. */
+function useIsBeyondUndo() {
+  const person = usePerson();
+  return ({ personId }: Member) => personId === person?.id && !person.isOperator;
+}
+
 function useMemberChanges(tenant: string) {
+  const { t } = useTranslation('people');
   const queries = useQueryClient();
+  const isBeyondUndo = useIsBeyondUndo();
   const reload = async () => {
     await queries.invalidateQueries({ queryKey: ['members', tenant] });
     // Someone may change or remove itself.
     await queries.invalidateQueries({ queryKey: meQuery.queryKey });
   };
+  const send = async ({ personId, role }: Member): Promise<void> => {
+    await callAdmin('PATCH /tenants/:tenant/members/:person', { tenant, person: personId, role });
+  };
   const setRole = useMutation({
-    mutationFn: ({ personId, role }: Pick<Member, 'personId' | 'role'>) =>
-      callAdmin('PATCH /tenants/:tenant/members/:person', { tenant, person: personId, role }),
+    mutationFn: send,
+    onSuccess: (_nothing, member) => {
+      if (isBeyondUndo(member)) return;
+      const message = t('members.changed', { name: member.name, role: t(`role.${member.role}`) });
+      offerUndo(message, async () => {
+        await send({ ...member, role: opposite[member.role] });
+        await reload();
+      });
+    },
     onSettled: reload,
   });
   const remove = async ({ personId }: Member): Promise<void> => {

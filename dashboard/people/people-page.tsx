@@ -4,12 +4,15 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
+import { usePerson } from '../session/session.ts';
 import { icon } from '../shared/buttons.tsx';
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
 import { DataTable, useCursorPaging } from '../shared/data-table.tsx';
+import { offerUndo } from '../shared/offer-undo.tsx';
 import { EmptyState, ErrorAlert, PageHeader } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
-import { SecretDialog, SecretOnce, useHold } from '../shared/secret-once.tsx';
+import { SecretOnce } from '../shared/secret-once.tsx';
+import { HeldDialog, useHold } from '../shared/unsaved.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import { NameAndEmail } from './name-and-email.tsx';
 
@@ -21,6 +24,7 @@ export function PeoplePage() {
   const { count } = useFormat();
   const paging = useCursorPaging();
   const queries = useQueryClient();
+  const me = usePerson();
   const [resetting, setResetting] = useState<ListedPerson | null>(null);
   const [changing, setChanging] = useState<ListedPerson | null>(null);
   const list = useQuery({
@@ -30,6 +34,13 @@ export function PeoplePage() {
   const setOperator = async ({ id, isOperator }: ListedPerson): Promise<void> => {
     await callAdmin('PATCH /people/:person', { person: id, isOperator: !isOperator });
     await queries.invalidateQueries();
+  };
+  const changeOperator = async (person: ListedPerson): Promise<void> => {
+    await setOperator(person);
+    // Who gives up the own role cannot take it back.
+    if (person.id === me?.id) return;
+    const message = t(person.isOperator ? 'everyone.revoked' : 'everyone.granted', person);
+    offerUndo(message, () => setOperator({ ...person, isOperator: !person.isOperator }));
   };
   const kind = changing?.isOperator ? 'revoke' : 'grant';
   return (
@@ -70,7 +81,7 @@ export function PeoplePage() {
         onClose={() => setChanging(null)}
         title={t(`everyone.${kind}Operator`)}
         action={t(`everyone.${kind}Operator`)}
-        onConfirm={() => (changing ? setOperator(changing) : Promise.resolve())}
+        onConfirm={() => (changing ? changeOperator(changing) : Promise.resolve())}
         isDangerous={kind === 'revoke'}
       >
         {t(`everyone.${kind}Text`, { name: changing?.name ?? '' })}
@@ -122,9 +133,9 @@ interface PasswordResetProps {
 function PasswordReset({ person, onClose }: PasswordResetProps) {
   const { t } = useTranslation('people');
   return (
-    <SecretDialog opened={person !== null} onClose={onClose} title={t('everyone.reset')} centered>
+    <HeldDialog opened={person !== null} onClose={onClose} title={t('everyone.reset')} centered>
       {person && <Resetting person={person} onClose={onClose} />}
-    </SecretDialog>
+    </HeldDialog>
   );
 }
 

@@ -28,6 +28,11 @@ export const texts = {
     removeText:
       '{{name}} loses access to this tenant at once. API keys stay valid. A person who belongs to no other tenant is deleted.',
     roleOf: 'Role of {{name}}',
+    changed: '{{name}} is now: {{role}}.',
+    ownRole: 'Become a viewer',
+    ownRoleTitle: 'Give up your own role?',
+    ownRoleText:
+      'You will be a viewer of this tenant at once. Only another admin can make you an admin again.',
     empty: 'No members yet',
     emptyText: 'Invite the first member.',
   },
@@ -44,6 +49,7 @@ export const texts = {
     expires: 'Expires',
     withdraw: 'Withdraw',
     withdrawOf: 'Withdraw the invitation of {{email}}',
+    withdrawn: 'The invitation of {{email}} was withdrawn.',
   },
   tenants: {
     title: 'Tenants',
@@ -71,6 +77,8 @@ export const texts = {
     newPassword: 'New password',
     grantOperator: 'Make an operator',
     revokeOperator: 'Remove operator role',
+    granted: '{{name}} is now an operator.',
+    revoked: '{{name}} is no longer an operator.',
     grantText: '{{name}} will be able to manage the gateway and every tenant.',
     revokeText: '{{name}} stays a member of the same tenants.',
   },
@@ -163,6 +171,9 @@ export const texts = {
     current: 'This session',
     unknown: 'Unknown browser',
     end: 'Sign out',
+    endOf: 'Sign out {{browser}}',
+    endTitle: 'Sign out {{browser}}?',
+    endText: 'This session ends at once. What is not saved there is lost.',
     endAll: 'Sign out everywhere else',
     endAllText_one: '{{count}} other session ends at once.',
     endAllText_other: '{{count}} other sessions end at once.',

@@ -27,6 +27,11 @@ export const texts = {
     removeText:
       '{{name}} 님은 이 테넌트를 바로 이용할 수 없게 됩니다. API 키는 계속 유효합니다. 다른 테넌트에 소속되지 않은 사람은 삭제됩니다.',
     roleOf: '{{name}} 님의 역할',
+    changed: '{{name}} 님의 역할이 바뀌었습니다: {{role}}',
+    ownRole: '뷰어로 바꾸기',
+    ownRoleTitle: '내 관리자 역할을 내려놓을까요?',
+    ownRoleText:
+      '바로 이 테넌트의 뷰어가 됩니다. 다시 관리자가 되려면 다른 관리자가 바꿔 주어야 합니다.',
     empty: '아직 구성원이 없습니다',
     emptyText: '첫 구성원을 초대하세요.',
   },
@@ -43,6 +48,7 @@ export const texts = {
     expires: '만료',
     withdraw: '철회',
     withdrawOf: '{{email}} 초대 철회',
+    withdrawn: '{{email}} 초대를 철회했습니다.',
   },
   tenants: {
     title: '테넌트',
@@ -69,6 +75,8 @@ export const texts = {
     newPassword: '새 비밀번호',
     grantOperator: '운영자로 지정',
     revokeOperator: '운영자 역할 해제',
+    granted: '{{name}} 님을 운영자로 지정했습니다.',
+    revoked: '{{name}} 님의 운영자 역할을 해제했습니다.',
     grantText: '{{name}} 님이 게이트웨이와 모든 테넌트를 관리할 수 있게 됩니다.',
     revokeText: '{{name}} 님은 소속된 테넌트를 계속 이용합니다.',
   },
@@ -162,6 +170,9 @@ export const texts = {
     current: '현재 세션',
     unknown: '알 수 없는 브라우저',
     end: '로그아웃',
+    endOf: '{{browser}} 로그아웃',
+    endTitle: '{{browser}}에서 로그아웃할까요?',
+    endText: '이 세션이 바로 종료됩니다. 그곳에서 저장하지 않은 내용은 사라집니다.',
     endAll: '다른 모든 곳에서 로그아웃',
     endAllText_other: '다른 세션 {{count}}개가 바로 종료됩니다.',
   },

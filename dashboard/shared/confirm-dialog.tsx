@@ -12,6 +12,8 @@ export interface ConfirmDialogProps {
   readonly children: ReactNode;
   /** The verb on the button, such as "Revoke". */
   readonly action: string;
+  /** The button that closes the dialog; "Cancel" by default. */
+  readonly cancel?: string;
   /** Does it. The dialog closes when the promise resolves, and shows its error otherwise. */
   readonly onConfirm: () => Promise<unknown>;
   readonly isDangerous?: boolean;
@@ -21,13 +23,15 @@ export interface ConfirmDialogProps {
 
 export function ConfirmDialog({ isOpen, onClose, title, ...rest }: ConfirmDialogProps) {
   const { t } = useTranslation('shared');
-  const closeButtonProps = { 'aria-label': t('confirm.cancel') };
+  const closeButtonProps = { 'aria-label': t('close') };
   return (
     <Modal
       opened={isOpen}
       onClose={onClose}
       title={title}
       closeButtonProps={closeButtonProps}
+      // Within the stack of the dialog that it is about, if there is one.
+      stackId="confirm"
       centered
     >
       <Confirmation {...rest} onClose={onClose} />
@@ -37,7 +41,7 @@ export function ConfirmDialog({ isOpen, onClose, title, ...rest }: ConfirmDialog
 
 function Confirmation(props: Omit<ConfirmDialogProps, 'isOpen' | 'title'>) {
   const { t } = useTranslation('shared');
-  const { onClose, children, action, onConfirm, isDangerous = false, typed } = props;
+  const { onClose, children, action, cancel, onConfirm, isDangerous = false, typed } = props;
   const [text, setText] = useState('');
   const confirm = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
   const isReady = typed === undefined || text.trim() === typed;
@@ -45,6 +49,8 @@ function Confirmation(props: Omit<ConfirmDialogProps, 'isOpen' | 'title'>) {
     <form
       onSubmit={(event) => {
         event.preventDefault();
+        // React passes it on to the form around the dialog.
+        event.stopPropagation();
         if (isReady) confirm.mutate();
       }}
     >
@@ -65,6 +71,7 @@ function Confirmation(props: Omit<ConfirmDialogProps, 'isOpen' | 'title'>) {
         <DialogButtons
           onClose={onClose}
           action={action}
+          cancel={cancel}
           isPending={confirm.isPending}
           isDisabled={!isReady}
           isDangerous={isDangerous}
@@ -77,6 +84,7 @@ function Confirmation(props: Omit<ConfirmDialogProps, 'isOpen' | 'title'>) {
 interface DialogButtonsProps {
   readonly onClose: () => void;
   readonly action: string;
+  readonly cancel?: string | undefined;
   readonly isPending: boolean;
   readonly isDisabled?: boolean;
   readonly isDangerous?: boolean;
@@ -89,7 +97,7 @@ export function DialogButtons(props: DialogButtonsProps) {
   return (
     <Group justify="flex-end" gap="xs">
       <Button variant="default" onClick={onClose}>
-        {t('confirm.cancel')}
+        {props.cancel ?? t('confirm.cancel')}
       </Button>
       <Button
         type="submit"

@@ -1,48 +1,11 @@
-import { Alert, Button, Code, Group, Modal, type ModalProps, Stack, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 // biome-ignore lint/suspicious/noDeprecatedImports: only its older signatures are deprecated.
 import { useBlocker } from '@tanstack/react-router';
-import {
-  createContext,
-  type ReactNode,
-  type RefObject,
-  useContext,
-  useEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton, OnCopied } from './buttons.tsx';
-
-/** Called in place of closing the dialog, while it is held open. */
-type Refuse = () => void;
-
-const Hold = createContext<RefObject<Refuse | null>>({ current: null });
-
-/** Holds the SecretDialog around this open, such as while the secret is created. */
-export function useHold(isHeld: boolean, refuse: Refuse = () => {}): void {
-  const hold = useContext(Hold);
-  useEffect(() => {
-    // Something else within the dialog may hold it.
-    if (!isHeld) return undefined;
-    hold.current = refuse;
-    return () => {
-      hold.current = null;
-    };
-  });
-}
-
-/** A dialog that creates a secret and shows it. Neither Esc, a click beside it nor its X loses the secret. */
-export function SecretDialog({ onClose, children, ...props }: ModalProps) {
-  const { t } = useTranslation('shared');
-  const hold = useRef<Refuse | null>(null);
-  const close = (): void => (hold.current ?? onClose)();
-  return (
-    <Modal {...props} onClose={close} closeButtonProps={{ 'aria-label': t('close') }}>
-      <Hold value={hold}>{children}</Hold>
-    </Modal>
-  );
-}
+import { useHold } from './unsaved.tsx';
 
 export interface SecretOnceProps {
   /** Kept in memory only, and only as long as this is shown. */

@@ -57,7 +57,11 @@ export const texts = {
       origins: "Origins of a tenant's provider key changed",
     },
     member: { added: 'Member added', changed: 'Role changed', removed: 'Member removed' },
-    invitation: { created: 'Person invited', withdrawn: 'Invitation withdrawn' },
+    invitation: {
+      created: 'Person invited',
+      withdrawn: 'Invitation withdrawn',
+      restored: 'Invitation restored',
+    },
     person: {
       created: 'Person created',
       renamed: 'Person renamed',
@@ -116,6 +120,20 @@ export const texts = {
     password: 'Copy password',
   },
   confirm: { cancel: 'Cancel', type: 'Type {{typed}} to confirm' },
+  unsaved: {
+    title: 'Leave without saving?',
+    text: 'What you have entered will be lost.',
+    stay: 'Keep editing',
+    leave: 'Leave',
+  },
+  fault: {
+    missing: 'Fill in this field.',
+    url: 'Enter a complete address, such as https://api.example.com.',
+    email: 'Enter an email address, such as name@example.com.',
+    invalid: 'This value does not have the expected form.',
+  },
+  undo: { label: 'Undo', done: 'Undone.' },
+  clients: { others: 'More', client: 'Client' },
   close: 'Close',
   category: {
     weather: 'Weather',

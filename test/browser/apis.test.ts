@@ -146,8 +146,74 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300
       .first()
       .waitFor();
     await page.getByRole('link', { name: 'APIs' }).first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
     await page.getByRole('table', { name: 'Registration jobs' }).getByText(hostile).waitFor();
     expect(await page.locator('img[src="x"]').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test('a half-filled registration asks before it is left, and says at its fields what is missing', async () => {
+    const page = await open('/apis/register');
+    const name = page.getByLabel('Name', { exact: false }).first();
+    await name.fill('Half');
+    await button(page, 'Check').click();
+    const address = page.getByLabel('Address of the OpenAPI description');
+    expect(await address.and(page.locator(':focus')).count()).toBe(1);
+    await page.getByText('Fill in this field.').waitFor();
+    await address.fill('not an address');
+    await page.keyboard.press('Enter');
+    await page.getByText('Enter a complete address').waitFor();
+    await address.fill(practice());
+    await page.getByText('Enter a complete address').waitFor({ state: 'hidden' });
+
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await page.getByRole('link', { name: 'Catalogue' }).click();
+    expect(await seriousFaults(page, '[role="dialog"]')).toEqual([]);
+    await question.getByRole('button', { name: 'Keep editing' }).click();
+    await question.waitFor({ state: 'hidden' });
+    expect(await name.inputValue()).toBe('Half');
+    expect(await address.inputValue()).toBe(practice());
+    const leaving = page.waitForEvent('dialog');
+    await page.close({ runBeforeUnload: true });
+    const native = await leaving;
+    expect(native.type()).toBe('beforeunload');
+    await native.dismiss();
+    expect(await name.inputValue()).toBe('Half');
+    await page.getByRole('link', { name: 'Catalogue' }).click();
+    await question.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Catalogue' }).waitFor();
+    await page.getByRole('link', { name: 'APIs' }).first().click();
+    await page.getByText('No API is registered yet').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('settings and texts that were not saved are kept until that is confirmed', async () => {
+    const id = await register();
+    const page = await open(`/apis/${id}?part=settings`);
+    await page.getByLabel('Token').fill('another-token');
+    const name = page.getByLabel('Name', { exact: false }).first();
+    await name.fill('Books');
+    await button(page, 'Save').click();
+    await page.getByRole('heading', { level: 1, name: 'Books' }).waitFor();
+    expect(await page.getByLabel('Token').inputValue()).toBe('another-token');
+    await page.getByRole('tab', { name: 'Tools' }).click();
+    await page.getByRole('button', { name: 'Keep editing' }).click();
+    await button(page, 'Replace').click();
+    await page.getByText('The credential was replaced.').waitFor();
+    await page.getByRole('tab', { name: 'Tools' }).click();
+
+    await page.getByRole('button', { name: 'Edit the description of listbooks' }).click();
+    const text = page.getByLabel('What models read');
+    await text.fill('Half a sentence');
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await page.keyboard.press('Escape');
+    await question.waitFor();
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'hidden' });
+    expect(await text.inputValue()).toBe('Half a sentence');
+    await page.keyboard.press('Escape');
+    await question.getByRole('button', { name: 'Leave' }).click();
+    await text.waitFor({ state: 'hidden' });
     expect(complaints).toEqual([]);
   });
 

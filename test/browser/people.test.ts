@@ -95,6 +95,66 @@ describe.runIf(chromiumAvailable)('people in a browser', () => {
     await heading(viewer, 'Sign in');
   });
 
+  test('a changed role and a withdrawn invitation are set back, which the trail has, too', async () => {
+    const email = 'undone@example.com';
+    await inviteAndJoin(gateway, operator, { tenant: 'default', email, role: 'viewer' });
+    const pending = { email: 'pending@example.com', role: 'viewer' };
+    const { link } = (await operator.ask('POST /tenants/default/invitations', pending)).body;
+    const page = await openPage('/admin/settings/members');
+    await signInOn(page);
+    const role = page.getByLabel(`Role of ${email}`);
+    await role.selectOption('admin');
+    const undo = page.getByRole('button', { name: 'Undo', exact: true });
+    const toast = page.getByRole('alert').filter({ has: undo });
+    await toast.getByText(`${email} is now: Admin.`).waitFor();
+    await expect.poll(() => role.inputValue()).toBe('admin');
+    await undo.click();
+    await expect.poll(() => role.inputValue()).toBe('viewer');
+
+    const row = page.getByRole('cell', { name: 'pending@example.com' });
+    await page.getByRole('button', { name: 'Withdraw the invitation of pending@' }).click();
+    await row.waitFor({ state: 'detached' });
+    const invited = await openPage(link);
+    await heading(invited, 'This invitation cannot be used');
+    await undo.click();
+    await row.waitFor();
+    await invited.reload();
+    await heading(invited, 'Join default');
+
+    const { entries } = (await operator.ask('GET /tenants/default/trail?limit=10')).body;
+    const actions = entries.map(({ action, details }: TrailEntry) => [action, details.role]);
+    expect(actions.slice(0, 4)).toEqual([
+      ['invitation.restored', undefined],
+      ['invitation.withdrawn', undefined],
+      ['member.changed', 'viewer'],
+      ['member.changed', 'admin'],
+    ]);
+  });
+
+  test('who takes away the own role, or signs a browser out, is asked first', async () => {
+    const email = 'stepping-down@example.com';
+    const person = await inviteAndJoin(gateway, operator, {
+      ...{ tenant: 'default', email, role: 'admin' },
+    });
+    const page = await openPage('/admin/settings/members');
+    await signInOn(page, { email, password: ADMIN.password });
+    const role = page.getByLabel(`Role of ${email}`);
+    await role.selectOption('viewer');
+    const question = page.getByRole('dialog', { name: 'Give up your own role?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect(await role.inputValue()).toBe('admin');
+    await page.goto(`${gateway.url}/admin/settings/account`);
+    await page
+      .getByRole('button', { name: /^Sign out / })
+      .last()
+      .click();
+    const dialog = page.getByRole('dialog');
+    expect((await person.ask('GET /me')).status).toBe(200);
+    await dialog.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await expect.poll(async () => (await person.ask('GET /me')).status).toBe(401);
+    expect(await page.getByRole('button', { name: 'Undo', exact: true }).count()).toBe(0);
+  });
+
   test('a wrong password is refused in words, and the right one leads back', async () => {
     const page = await openPage('/admin/settings/account?tenant=default');
     await signInOn(page, { ...ADMIN, password: 'wrong' });
@@ -199,6 +259,11 @@ describe.runIf(chromiumAvailable)('people in a browser', () => {
     await page.getByRole('button', { name: /님의 계정/ }).waitFor();
   });
 });
+
+interface TrailEntry {
+  readonly action: string;
+  readonly details: { readonly role?: string };
+}
 
 const isInvalid = (input: { checkValidity(): boolean }): boolean => !input.checkValidity();
 
