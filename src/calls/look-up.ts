@@ -263,7 +263,7 @@ async function fetchResponse(
     );
     const fetchedAtMs = deps.clock.now();
     const fetchedAt = isoTime(fetchedAtMs);
-    const ok = payload.ok && !(tool.answersContent && readOwnContent(payload.json)?.isError);
+    const ok = payload.ok && !(tool.returnsMcpContent && readOwnContent(payload.json)?.isError);
     const url = request.redactedUrl;
     const received: UpstreamResponse = {
       ...payload,

@@ -37,7 +37,7 @@ const anyOutcome: fc.Arbitrary<CallOutcome> = fc
     url: text,
     status: fc.integer({ min: 200, max: 599 }),
     isError: fc.boolean(),
-    answersContent: fc.boolean(),
+    returnsMcpContent: fc.boolean(),
     json: fc.json().map((json) => Buffer.from(JSON.stringify(JSON.parse(json)))),
     publicData: fc.option(fc.record({ code: text, message: text, hint: text }), {
       nil: undefined,

@@ -304,7 +304,7 @@ export interface Tool {
   /** `x-search-hint`: words by which clients find the tool, beyond its name. */
   readonly searchHint: string | null;
   /** `x-mcp-content`: the upstream returns MCP content. */
-  readonly answersContent: boolean;
+  readonly returnsMcpContent: boolean;
   /** Names of the secrets that a call needs, without duplicates. */
   readonly secrets: readonly string[];
   /** Digest of all the above. Part of every cache key, so that a changed definition never gets earlier responses. */

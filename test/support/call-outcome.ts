@@ -33,7 +33,7 @@ export type OutcomeFacts = Partial<Omit<CallOutcome, 'entry' | 'response' | 'row
   Partial<Omit<UpstreamResponse, 'publicData' | 'rows'>> & {
     readonly tool?: string;
     readonly server?: string;
-    readonly answersContent?: boolean;
+    readonly returnsMcpContent?: boolean;
     readonly publicData?: UpstreamResponse['publicData'] | undefined;
     /** Rows of the response. */
     readonly rows?: number | undefined;
@@ -43,13 +43,13 @@ export type OutcomeFacts = Partial<Omit<CallOutcome, 'entry' | 'response' | 'row
 
 /** The outcome of a successful call of `sky_now`, changed by the given facts. */
 export function makeOutcome(facts: OutcomeFacts = {}): CallOutcome {
-  const { tool: name = 'sky_now', server = 'Sky', answersContent = false, ...others } = facts;
+  const { tool: name = 'sky_now', server = 'Sky', returnsMcpContent = false, ...others } = facts;
   const { status = 200, url = 'https://sky.example/now', json, ok = true, ...more } = others;
   const { publicData, rows, fetchedAtMs = FETCHED_AT_MS, ...rest } = more;
   const { count = countOf(rows), total, asOf, message, code, ...members } = rest;
   const entry = {
     id: `weather.sky.${name}`,
-    tool: { name, method: 'GET', answersContent },
+    tool: { name, method: 'GET', returnsMcpContent },
     server: { id: 'weather/sky', name: server },
   } as unknown as CatalogEntry;
   return {

@@ -18,7 +18,7 @@ export const makeTool = (name: string, description = 'Nothing to see.'): Tool =>
   alternative: null,
   cacheTtlSeconds: 60,
   stepBack: 0,
-  answersContent: false,
+  returnsMcpContent: false,
   personal: [],
   payload: {
     items: null,

@@ -83,7 +83,7 @@ describe('a successful response', () => {
 
 describe('MCP content from the upstream', () => {
   const own = (data: unknown, more: OutcomeFacts = {}) =>
-    render(outcome(data, { answersContent: true, ...more }));
+    render(outcome(data, { returnsMcpContent: true, ...more }));
 
   it.each([[{ content: 'text' }], [{ content: [{ type: 'video' }] }], [[]], ['null']])(
     'is shown as data if it is not valid content: %j',

@@ -73,7 +73,7 @@ const textBlock = (text: string) => ({ type: 'text', text });
 /** `content`, with `isError` for a failure and `structuredContent` where it was asked for. */
 function contentOf(outcome: CallOutcome, { style, maxCharacters }: Rendering): Pieces {
   const { json: data } = outcome.response;
-  const own = outcome.entry.tool.answersContent ? readOwnContent(data) : null;
+  const own = outcome.entry.tool.returnsMcpContent ? readOwnContent(data) : null;
   if (own) return [encodeOwnContent(own, outcome.isError)];
   const media = readMedia(data);
   const content = media

@@ -173,7 +173,7 @@ export const ownEntry = ({
     },
     view: { columns: {}, concise: null, pivot: null },
     searchHint: null,
-    answersContent: false,
+    returnsMcpContent: false,
     secrets: [],
     version: `own:${name}`,
     korean: null,

@@ -99,7 +99,7 @@ export function compileOperation(
     source,
     view: compileView(operation, payload, context),
     searchHint: readExtension('x-search-hint', value, context) ?? null,
-    answersContent: readExtension('x-mcp-content', value, context) === true,
+    returnsMcpContent: readExtension('x-mcp-content', value, context) === true,
     secrets: secretsOf(parameters),
   };
   const text = stringify(draft) ?? '';

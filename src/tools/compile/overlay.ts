@@ -183,7 +183,7 @@ export function applyOverlay(
   root: JsonObject,
   extensions: readonly ChosenExtension[],
 ): OverlayFacts {
-  const operations = shareNothing(root);
+  const operations = inlineParameters(root);
   const credentials = new Map<string, string>();
   const codeKinds = new Map<string, CodeKinds>();
   for (const { operation: name, extension, value } of extensions) {
@@ -222,7 +222,7 @@ interface OwnOperation {
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 /** Gives each operation its own copy of the parameters of its path, with names that have no blanks around them. */
-function shareNothing(root: JsonObject): Map<string, OwnOperation> {
+function inlineParameters(root: JsonObject): Map<string, OwnOperation> {
   const operations = new Map<string, OwnOperation>();
   for (const [path, item] of Object.entries(ownObject(root, 'paths'))) {
     if (!isObject(item)) continue;

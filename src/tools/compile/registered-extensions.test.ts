@@ -29,7 +29,7 @@ describe('an extension in a registered API', () => {
       'x-items': '/a',
       parameters,
     });
-    expect(tool).toMatchObject({ answersContent: false, personal: [], stepBack: 0 });
+    expect(tool).toMatchObject({ returnsMcpContent: false, personal: [], stepBack: 0 });
     expect(operations).toMatchObject([{ outcome: 'accepted' }]);
     expect(warnings).toContain(`${key} is only for presets. It was ignored.`);
   });
@@ -40,7 +40,7 @@ describe('an extension in a registered API', () => {
       documentOf({ $ref: '#/x-hidden/item' }, { 'x-hidden': { item: { get: operation } } }),
     );
     expect(api.tools).toMatchObject([
-      { answersContent: false, cacheTtlSeconds: MAX_STRANGERS_TTL_SECONDS },
+      { returnsMcpContent: false, cacheTtlSeconds: MAX_STRANGERS_TTL_SECONDS },
     ]);
   });
 
