@@ -93,7 +93,7 @@ describe.runIf(chromiumAvailable)('adding a dataset in a browser', () => {
     const page = await open();
     await paste(page, { other: 'Paste the description', text: 'Description, or', find: 'Find' });
     await page.getByRole('heading', { name: 'Proposal' }).waitFor();
-    await page.getByRole('textbox', { name: 'Provider key' }).fill('a key');
+    await page.getByRole('textbox', { name: 'Provider key', exact: true }).fill('a key');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The provider key of your tenant is stored.').waitFor();
     const origins = [new URL(gateway.upstream.url).origin];
