@@ -14,7 +14,7 @@ const POLL_MS = 3_000;
 const MAX_CALLS = 50;
 const MAX_CLIENTS = 5;
 
-/** The calls of the tenant since this was shown, other than those of the dashboard. */
+/** The calls of the tenant since this was shown, other than the dashboard's. */
 function useNewCalls(tenant: string) {
   // By the clock of the gateway: the last call before this.
   const before = useQuery({

@@ -46,14 +46,13 @@ export const texts = {
   page: {
     title: 'Connect a client',
     description:
-      'Claude, ChatGPT, an editor or your own program: everything that speaks MCP uses the tools of this gateway at one address.',
+      'Claude, ChatGPT, an editor or your own program: every MCP client uses the tools of this gateway at one address.',
     address: 'Address',
-    addressText:
-      'Enter it in a host, and sign in with your account of this dashboard: you need no key.',
+    addressText: 'Enter it in a host and sign in with your account here. You need no key.',
     addressOnly: 'Enter it in a host or a program, together with an API key.',
     addressLabel: 'MCP address',
     noSignIn:
-      'Hosts cannot let you sign in here, so that every client needs an API key. To turn sign-in on, the operator sets BASE_URL to an address that begins with https://.',
+      'You cannot sign in from hosts at this gateway, so every client needs an API key. To enable sign-in, the operator sets BASE_URL to an address that begins with https://.',
     clients: 'Your client',
     signIn: 'Sign in, without a key',
     signInThen:
@@ -64,7 +63,7 @@ export const texts = {
     askForKey: 'Replace {{place}} with a key. An admin of the tenant can create one for you.',
     createKey: 'Create an API key',
     signInOnly:
-      'This host has no field for a key: it connects only to gateways at which people can sign in.',
+      'This host has no field for a key. It connects only to gateways that offer sign-in.',
   },
   firstCall: {
     title: 'First call',
@@ -86,7 +85,7 @@ export const texts = {
     disconnectOf: 'Disconnect {{name}}',
     disconnectTitle: 'Disconnect {{name}}?',
     disconnectText:
-      '{{name}} can no longer use the tools of {{tenant}}, within a second. This cannot be undone: to use it again, connect it again.',
+      'Within a second, {{name}} can no longer use the tools of {{tenant}}. This cannot be undone. To use it again, connect it again.',
     empty: 'No apps are connected',
   },
 };

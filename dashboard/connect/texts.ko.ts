@@ -84,7 +84,7 @@ export const texts = {
     disconnectOf: '{{name}} 연결 끊기',
     disconnectTitle: '{{name}} 연결을 끊을까요?',
     disconnectText:
-      '{{name}} 앱은 1초 안에 {{tenant}}의 도구를 쓸 수 없게 됩니다. 실행 취소할 수 없으며, 다시 쓰려면 앱을 다시 연결해야 합니다.',
+      '{{name}} 앱은 1초 안에 {{tenant}}의 도구를 쓸 수 없게 됩니다. 되돌릴 수 없으며, 다시 쓰려면 앱을 다시 연결해야 합니다.',
     empty: '연결된 앱이 없습니다',
   },
 };

@@ -16,7 +16,7 @@ export const texts = {
   },
   connect: {
     title: 'Connect Claude, ChatGPT or your own program',
-    signIn: 'Enter this address in the host, and sign in when it asks you to: you need no key.',
+    signIn: 'Enter this address in the host and sign in when it asks you to. You need no key.',
     key: 'Enter this address and an API key in the host or the program.',
     address: 'MCP address',
   },

@@ -26,7 +26,7 @@ interface ProblemsCardProps {
   readonly query: Pick<ReturnType<typeof useTenantProblems>, 'data' | 'error' | 'refetch'>;
 }
 
-/** What is broken, the most urgent first; one quiet line if nothing is. */
+/** The problems, the most urgent first; one quiet line if there are none. */
 export function ProblemsCard({ query: { data, error, refetch } }: ProblemsCardProps) {
   const { t } = useTranslation('overview');
   if (error && !data) return <ErrorAlert error={error} onRetry={refetch} />;

@@ -80,9 +80,9 @@ export const texts = {
     people: 'Invite another person',
   },
   problems: {
-    title: 'What is broken',
-    none: 'Nothing is broken.',
-    ended: 'The approval has ended',
+    title: 'Problems',
+    none: 'No problems.',
+    ended: 'Approval expired',
     used: '{{percent}}% of the quota used',
     datasets_one: '{{count}} dataset',
     datasets_other: '{{count}} datasets',

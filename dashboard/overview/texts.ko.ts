@@ -75,7 +75,7 @@ export const texts = {
   problems: {
     title: '문제',
     none: '문제가 없습니다.',
-    ended: '활용 기간 종료',
+    ended: '활용기간 만료',
     used: '할당량 {{percent}}% 사용',
     datasets_other: '데이터셋 {{count}}개',
     tools_other: '도구 {{count}}개 실패',

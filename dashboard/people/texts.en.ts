@@ -28,7 +28,7 @@ export const texts = {
     removeText:
       '{{name}} loses access to this tenant at once. API keys stay valid. A person who belongs to no other tenant is deleted.',
     roleOf: 'Role of {{name}}',
-    changed: '{{name}} is now: {{role}}.',
+    changed: 'The role of {{name}} is now {{role}}.',
     ownRole: 'Become a viewer',
     ownRoleTitle: 'Give up your own role?',
     ownRoleText:
@@ -173,7 +173,7 @@ export const texts = {
     end: 'Sign out',
     endOf: 'Sign out {{browser}}',
     endTitle: 'Sign out {{browser}}?',
-    endText: 'This session ends at once. What is not saved there is lost.',
+    endText: 'This session ends at once. Unsaved work there is lost.',
     endAll: 'Sign out everywhere else',
     endAllText_one: '{{count}} other session ends at once.',
     endAllText_other: '{{count}} other sessions end at once.',

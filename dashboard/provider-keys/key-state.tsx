@@ -54,7 +54,7 @@ const StateBadge = ({ state, text }: StateBadgeProps) => (
   </Badge>
 );
 
-/** The one state of a key: that of its worst dataset. */
+/** The one state of a key: the state of its worst dataset. */
 export function KeyBadge({ providerKey }: { readonly providerKey: Conditioned }) {
   const textOf = useStateText();
   return <StateBadge state={providerKey.state} text={textOf(providerKey)} />;

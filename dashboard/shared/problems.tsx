@@ -203,7 +203,7 @@ export function RepairAction(problem: RepairProps) {
 
 const SETTINGS = { part: 'settings' } as never;
 
-/** Leads to the provider key: the operator's for operators, else that of the tenant, which may replace the operator's. */
+/** Leads to the provider key: the operator's for operators, else the tenant's, which may replace the operator's. */
 function KeyRepair({ by, repair, providerKey }: RepairProps) {
   const { t } = useTranslation('shared');
   const canChange = useTenantInUse()?.canChange ?? false;

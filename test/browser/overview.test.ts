@@ -42,7 +42,7 @@ describe.runIf(chromiumAvailable)('the overview in a browser', () => {
     await page.getByText('No calls in this period', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Create an API key', exact: true }).waitFor();
     await page.getByText('Healthy').first().waitFor();
-    await page.getByText('Nothing is broken.', { exact: true }).waitFor();
+    await page.getByText('No problems.', { exact: true }).waitFor();
     const steps = page.getByRole('region', { name: 'First steps' });
     await steps.getByRole('link', { name: 'Invite another person' }).waitFor();
     await steps.getByText('Set a provider key · done').waitFor();
@@ -139,7 +139,7 @@ describe.runIf(chromiumAvailable)('the overview in a browser', () => {
       { timeout: 100_000, interval: 3000 },
     );
     const page = await open();
-    const card = page.getByRole('region', { name: 'What is broken' });
+    const card = page.getByRole('region', { name: 'Problems' });
     await card.getByText('The API answers 503').waitFor();
     await card.getByText(/^started/).waitFor();
     await card.getByRole('link', { name: 'Open the API' }).waitFor();

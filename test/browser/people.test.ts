@@ -106,7 +106,7 @@ describe.runIf(chromiumAvailable)('people in a browser', () => {
     await role.selectOption('admin');
     const undo = page.getByRole('button', { name: 'Undo', exact: true });
     const toast = page.getByRole('alert').filter({ has: undo });
-    await toast.getByText(`${email} is now: Admin.`).waitFor();
+    await toast.getByText(`The role of ${email} is now Admin.`).waitFor();
     await expect.poll(() => role.inputValue()).toBe('admin');
     await undo.click();
     await expect.poll(() => role.inputValue()).toBe('viewer');
