@@ -2,8 +2,9 @@ import { Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { LinkAnchor } from '../shared/buttons.tsx';
+import { type CallsFilter, CallsLink } from '../shared/calls-link.tsx';
 import { DataTable } from '../shared/data-table.tsx';
-import { failuresOf, Outcome } from '../shared/outcome.tsx';
+import { FAILED, failuresOf, Outcome } from '../shared/outcome.tsx';
 import { ErrorAlert, Hint } from '../shared/page.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import classes from './overview.module.css';
@@ -16,18 +17,36 @@ import {
   type Totals,
   topQuery,
 } from './overview-queries.ts';
-import { periodOf } from './overview-search.ts';
+import { callsOf, periodOf } from './overview-search.ts';
 
 type Subjects = Totals['groups'][number];
 type Kind = 'tool' | 'key' | 'upstream' | 'tenant';
 
+interface TopTableProps {
+  readonly scope: Scope;
+  readonly kind: Kind;
+  /** Finds all calls of the period in the audit log; undefined if it has no such page. */
+  readonly calls: CallsFilter | undefined;
+}
+
 /** The tools, keys, upstreams or tenants with the most calls. */
-export function TopTable({ scope, kind }: { readonly scope: Scope; readonly kind: Kind }) {
+export function TopTable({ scope, kind, calls }: TopTableProps) {
   const { t } = useTranslation('overview');
   const { count, percent, duration } = useFormat();
   const top = useQuery(topQuery(scope, kind));
-  const failures = ({ figures }: Subjects) =>
-    percent(figures.calls === 0 ? 0 : failuresOf(figures) / figures.calls);
+  const callsIn = (group: Subjects) => {
+    const ofGroup = callsOf(kind, group);
+    return calls && ofGroup && { ...calls, ...ofGroup };
+  };
+  const failures = (group: Subjects) => {
+    const { calls: all } = group.figures;
+    const failed = callsIn(group);
+    return (
+      <CallsLink calls={failed && { ...failed, ...FAILED }}>
+        {percent(all === 0 ? 0 : failuresOf(group.figures) / all)}
+      </CallsLink>
+    );
+  };
   return (
     <section className={classes.card}>
       <Title order={2} size="h5" mb="xs">
@@ -44,7 +63,13 @@ export function TopTable({ scope, kind }: { readonly scope: Scope; readonly kind
             header: t('top.name'),
             cell: (group) => <Subject group={group} scope={scope} kind={kind} />,
           },
-          { header: t('tiles.calls'), align: 'end', cell: ({ figures }) => count(figures.calls) },
+          {
+            header: t('tiles.calls'),
+            align: 'end',
+            cell: (group) => (
+              <CallsLink calls={callsIn(group)}>{count(group.figures.calls)}</CallsLink>
+            ),
+          },
           { header: t('top.failures'), align: 'end', cell: failures },
           {
             header: 'p95',

@@ -85,10 +85,10 @@ function Calls({ scope, by }: { readonly scope: Scope; readonly by: Grouping }) 
       <Tiles figures={all} before={before.data?.all} calls={calls} />
       <Charts series={series.data} by={by} calls={calls} {...choices} />
       <div className={classes.charts}>
-        <TopTable scope={scope} kind="tool" />
-        <TopTable scope={scope} kind="key" />
-        <TopTable scope={scope} kind="upstream" />
-        {scope.tenant === null && <TopTable scope={scope} kind="tenant" />}
+        <TopTable scope={scope} kind="tool" calls={calls} />
+        <TopTable scope={scope} kind="key" calls={calls} />
+        <TopTable scope={scope} kind="upstream" calls={calls} />
+        {scope.tenant === null && <TopTable scope={scope} kind="tenant" calls={calls} />}
       </div>
     </>
   );

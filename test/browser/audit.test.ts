@@ -47,14 +47,37 @@ describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
 
   test('keeps its filters in the address', async () => {
     await open();
-    await choose('Outcome', 'No response from the API');
+    await choose('Outcome', 'Failed');
     await expect.poll(() => rows().count()).toBe(1);
-    expect(new URL(page.url()).searchParams.get('status')).toBe('error');
-    expect(await rows().first().innerText()).toMatch(/Caller error\s+invalid_arguments/);
+    expect(new URL(page.url()).searchParams.get('origin')).toBe('failed');
+    expect(await rows().first().innerText()).toMatch(/Caller\s+Invalid arguments/);
     await page.reload();
     await expect.poll(() => rows().count()).toBe(1);
+    await choose('Cause', 'Invalid arguments');
+    await page.waitForURL(/cause=arguments/);
+    expect(await rows().count()).toBe(1);
+    await choose('Outcome', 'Provider key');
+    await page.getByText('No call matches these filters').waitFor();
+    // The chosen cause is none of the key's.
+    expect(page.url()).not.toContain('cause=');
+    await page.getByRole('combobox', { name: 'Cause', exact: true }).click();
+    expect(await page.getByRole('option').allInnerTexts()).toEqual([
+      'Key refused',
+      'Not approved for the dataset',
+      'Quota used up',
+    ]);
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await expect.poll(() => rows().count()).toBe(4);
+  });
+
+  test('has the outcome of a link that it does not offer', async () => {
+    await open('?status=error&error=invalid_arguments');
+    await expect.poll(() => rows().count()).toBe(1);
+    const outcome = page.getByRole('combobox', { name: 'Outcome', exact: true });
+    expect(await outcome.inputValue()).toBe('No response from the API');
+    const code = page.getByRole('combobox', { name: 'Error code', exact: true });
+    expect(await code.inputValue()).toBe('invalid_arguments');
   });
 
   test('finds the calls of one upstream', async () => {
@@ -127,7 +150,7 @@ describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
     await dialog.getByRole('button', { name: 'Run again' }).click();
     const comparison = dialog.getByRole('table', { name: 'The call then and now' });
     await comparison.waitFor();
-    expect(await comparison.getByText('Successful').count()).toBe(2);
+    expect(await comparison.getByText('OK', { exact: true }).count()).toBe(2);
     await dialog.getByRole('button', { name: 'Open the new record' }).click();
     await expect.poll(() => new URL(page.url()).searchParams.get('record')).not.toBe(auditId);
     await page.keyboard.press('Escape');
@@ -194,7 +217,7 @@ describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
     await gateway.call('frankfurter_rates', { base: 9 });
     await gateway.call('frankfurter_rates', { base: 'GBP' });
     await expect.poll(() => live.count()).toBe(2);
-    await choose('Outcome', 'Caller error');
+    await choose('Outcome', 'Caller');
     await expect.poll(() => live.count()).toBe(1);
     await live.first().getByRole('link').click();
     await page.getByRole('dialog', { name: 'Audit record' }).waitFor();
@@ -204,7 +227,9 @@ describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
     gateway.upstream.answer((_request, response) => void response.writeHead(401).end('{}'));
     await gateway.call('fixture_secret', { part: 'refused' });
     await open('?tool=fixture_secret');
-    await expect.poll(() => rows().first().innerText()).toMatch(/Upstream error\s+401/);
+    await expect
+      .poll(() => rows().first().innerText())
+      .toMatch(/Provider key\s+Key refused \(401\)/);
     await rows().first().getByRole('link').click();
     const dialog = page.getByRole('dialog', { name: 'Audit record' });
     await dialog.getByRole('link', { name: 'Replace the provider key' }).waitFor();
@@ -233,6 +258,35 @@ describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
     await dialog.getByText('인수가 올바르지 않습니다.').waitFor();
     await dialog.locator('[lang=en]').getByText('base').waitFor();
     await context.close();
+  });
+
+  test('keeps the number of the page in its address', async () => {
+    for (let n = 0; n < 110; n++) await gateway.call('frankfurter_rates', { base: 'JPY' });
+    await open('?tool=frankfurter_rates');
+    const turn = (name: string) => page.getByRole('button', { name, exact: true }).click();
+    await turn('Next page');
+    await page.getByText('Page 2', { exact: true }).waitFor();
+    await turn('Next page');
+    await page.getByText('Page 3', { exact: true }).waitFor();
+    const first = () => rows().first().innerText();
+    await page.waitForLoadState('networkidle');
+    const third = await first();
+    expect(new URL(page.url()).searchParams.get('page')).toBe('3');
+    await page.reload();
+    await page.getByText('Page 3', { exact: true }).waitFor();
+    await expect.poll(first).toBe(third);
+    await rows().first().getByRole('link').click();
+    await page.getByRole('dialog', { name: 'Audit record' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('page')).toBe('3');
+    await page.goBack();
+    await turn('Previous page');
+    await page.getByText('Page 2', { exact: true }).waitFor();
+    await page.goBack();
+    await page.getByText('Page 3', { exact: true }).waitFor();
+    await expect.poll(first).toBe(third);
+    await choose('Outcome', 'OK');
+    await page.getByText('Page 1', { exact: true }).waitFor();
+    expect(new URL(page.url()).searchParams.get('cursor')).toBeNull();
   });
 
   test('runs without an error', () => {

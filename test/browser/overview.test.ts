@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { registerApi } from '../own-apis/register-api.ts';
 import { ADMIN_ENV, type AdminClient, signIn } from '../support/admin-client.ts';
@@ -64,27 +64,48 @@ describe.runIf(chromiumAvailable)('the overview in a browser', () => {
     );
     const page = await open('?range=1h');
     const tiles = page.getByRole('region', { name: 'Summary' });
-    // The caller got one of them wrong, which is no failure of the tools.
-    await tiles.getByText('Without caller errors: 1').waitFor();
-    await tiles.getByText('0%', { exact: true }).waitFor();
+    await tiles.getByText('25%', { exact: true }).waitFor();
     await page.getByRole('img', { name: 'Calls by outcome' }).waitFor();
     await page.getByLabel('Group by').selectOption('tool');
     await page.waitForURL(/by=tool/);
     await page.getByRole('img', { name: 'Latency p95' }).waitFor();
-    await page.getByRole('table', { name: 'Top tools' }).getByRole('link').click();
+    const tools = page.getByRole('table', { name: 'Top tools' });
+    await tools.getByRole('link', { name: 'frankfurter_rates' }).click();
     await page.waitForURL(/\/admin\/audit\?.*tool=frankfurter_rates/);
+  });
+
+  test('failed calls lead to exactly these calls in the audit log', async () => {
+    const page = await open('?range=1h');
+    const tiles = page.getByRole('region', { name: 'Summary' });
+    const rows = page.getByRole('table', { name: 'Audit log' }).locator('tbody tr:has(a)');
+    const leadsTo = async (link: Locator, count: number) => {
+      await link.click();
+      await page.waitForURL(/\/admin\/audit/);
+      await page.getByRole('heading', { name: 'Audit log' }).waitFor();
+      await expect.poll(() => rows.count()).toBe(count);
+      await page.goBack();
+    };
+    await leadsTo(tiles.getByRole('link', { name: '25%', exact: true }), 1);
+    const caller = tiles.getByRole('listitem').filter({ hasText: 'Caller' });
+    await leadsTo(caller.getByRole('link'), 1);
+    await leadsTo(tiles.getByRole('link', { name: '4', exact: true }), 4);
+    const legend = page.getByRole('figure').first();
+    await leadsTo(legend.getByRole('link', { name: 'OK', exact: true }), 3);
+    await leadsTo(legend.getByRole('link', { name: 'Caller', exact: true }), 1);
+    const tools = page.getByRole('table', { name: 'Top tools' });
+    await leadsTo(tools.getByRole('link', { name: '25%' }), 1);
   });
 
   test('an outage is reported once, over the page, whose panels keep their figures', async () => {
     const page = await open('?range=1h');
     const tiles = page.getByRole('region', { name: 'Summary' });
-    await tiles.getByText('Without caller errors: 1').waitFor();
+    await tiles.getByText('25%', { exact: true }).waitFor();
     await page.route(/\/(admin\/api|health)/, (route) => route.abort());
     await page.getByText('The gateway does not answer').waitFor();
     // Longer than the pause between two attempts, of which every panel has made several by now.
     await page.waitForTimeout(12_000);
     expect(await page.getByRole('alert').count()).toBe(1);
-    await tiles.getByText('Without caller errors: 1').waitFor();
+    await tiles.getByText('25%', { exact: true }).waitFor();
     await page.unroute(/\/(admin\/api|health)/);
     await page.getByRole('alert').waitFor({ state: 'detached' });
   });
