@@ -162,6 +162,7 @@ function Choice(props: SelectProps<string>) {
       size="sm"
       placeholder={t('filter.any')}
       clearable
+      maxDropdownHeight={320}
       nothingFoundMessage={t('filter.none')}
       {...props}
     />

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { type AdminAnswer, callAdmin } from '../api/call-admin.ts';
 import { LinkAnchor } from '../shared/buttons.tsx';
-import { Outcome, originOf } from '../shared/outcome.tsx';
+import { CallOutcome, endingOf } from '../shared/outcome.tsx';
 import { ErrorAlert, Hint, Panel } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 
@@ -70,11 +70,8 @@ export function FirstCalls({ tenant }: { readonly tenant: string }) {
   );
 }
 
-function Arrived({
-  call: { auditId, clientName, tool, outcome, error, timestamp },
-}: {
-  call: Call;
-}) {
+function Arrived({ call }: { readonly call: Call }) {
+  const { auditId, clientName, tool, timestamp } = call;
   const { t } = useTranslation('connect');
   return (
     <Group gap="sm" wrap="nowrap">
@@ -93,7 +90,7 @@ function Arrived({
           >
             {tool}
           </LinkAnchor>
-          <Outcome origin={originOf(outcome, error?.code)} />
+          <CallOutcome ending={endingOf(call)} />
           <RelativeTime at={timestamp} />
         </Group>
       </Text>

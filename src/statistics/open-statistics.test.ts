@@ -197,7 +197,7 @@ describeStores('statistics', (backend) => {
   it('show the tools of a key and the keys of a tool, and no others that begin or end alike', async () => {
     await count(
       make({ apiKeyId: 'key_1', toolId: 'a' }),
-      make({ apiKeyId: 'key_1', toolId: 'a', ...failed('upstream_timeout') }),
+      make({ apiKeyId: 'key_1', toolId: 'a', ...failed('upstream_timeout', 'network') }),
       make({ apiKeyId: 'key_1', toolId: 'b_a' }, 2 * HOUR),
       make({ apiKeyId: 'key_12', toolId: 'a' }),
       make({ apiKeyId: 'key%1', toolId: 'a' }, 3 * DAY),

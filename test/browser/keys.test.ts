@@ -64,7 +64,7 @@ describe.runIf(chromiumAvailable)('API keys in a browser', () => {
     const facts = page.getByRole('region', { name: 'Details' });
     await facts.getByText('5,000 / day').waitFor();
     const failures = page.getByRole('table', { name: 'Recent failures' });
-    await failures.getByText('invalid_arguments').waitFor();
+    await failures.getByText('Invalid arguments').waitFor();
     await page.getByRole('table', { name: 'Activity' }).getByText(ADMIN.email).waitFor();
     await expect
       .poll(
