@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { REFERENCE_DIR, renderApiReference } from '../src/http/files/rendered-reference.ts';
 import { COMMIT_FILE, commitOfCheckout } from '../src/platform/kernel/version.ts';
 import { differences, packagesOf } from './release/locked-packages.ts';
 import { bundle, MANY_MODULES, packPackage } from './release/pack-package.ts';
@@ -10,16 +9,11 @@ import { bundle, MANY_MODULES, packPackage } from './release/pack-package.ts';
 const ROOT = resolve(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');
 const GATEWAY = join(DIST, 'src');
-/** What only a checkout runs, because it needs a development dependency. */
-const ONLY_CHECKOUT = 'http/files/api-reference-worker.js';
-
 const PACKED = join(DIST, 'packages');
 
 checkPackages();
 rmSync(DIST, { recursive: true, force: true });
 compile();
-rmSync(join(GATEWAY, ONLY_CHECKOUT), { force: true });
-await addApiReference();
 await bundle(join(ROOT, 'src/calls/traces/traces-worker.ts'), join(GATEWAY, 'calls/traces'));
 for (const name of MANY_MODULES) await packPackage(name, PACKED);
 usePacked();
@@ -37,19 +31,6 @@ function compile(): void {
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
   const args = [compiler, '-p', 'tsconfig.build.json'];
   execFileSync(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
-}
-
-/** Rendered once, because the package that renders it and its dependencies are larger than everything else. */
-async function addApiReference(): Promise<void> {
-  const target = join(GATEWAY, REFERENCE_DIR);
-  const { page, script } = await renderApiReference();
-  mkdirSync(target, { recursive: true });
-  writeFileSync(join(target, 'page.html'), page);
-  writeFileSync(join(target, 'script.js'), script);
-  copyFileSync(
-    join(ROOT, 'node_modules/@scalar/fastify-api-reference/LICENSE'),
-    join(target, 'LICENSE'),
-  );
 }
 
 /** A release has no git to ask. */

@@ -42,10 +42,7 @@ async function withDataDir(use: (dataDir: string) => Promise<void>): Promise<voi
 
 async function takeApiDocs(browser: Browser, { url }: RunningGateway): Promise<void> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-  await page.goto(`${url}/docs#tag/json-rpc/POST/mcp`);
-  await page.getByText('JSON-RPC 2.0 with the methods').waitFor();
-  // The operation in the address has the focus and an outline.
-  await page.evaluate('document.activeElement?.blur()');
+  await page.goto(`${url}/docs/#sendJsonRpc`);
   await page.screenshot({ path: join(IMAGES, 'api-docs.png'), animations: 'disabled' });
 }
 

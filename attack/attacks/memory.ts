@@ -42,9 +42,9 @@ const times = (count: number, action: (n: number) => void): void => {
 
 export const memoryAttacks: readonly Attack[] = [
   holding(
-    '1,000 sockets request the script of the API page and read nothing',
+    '1,000 sockets each request the API page 20 times and read nothing',
     (_arena, sockets) => {
-      const request = rawRequest('GET /docs/js/scalar.js', {});
+      const request = rawRequest('GET /docs/', {}).repeat(20);
       times(1000, () => sockets.open(request));
     },
   ),

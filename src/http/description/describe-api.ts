@@ -58,7 +58,12 @@ const TAGS: Readonly<Partial<Record<string, string>>> = {
   Events: 'A stream of finished calls and of registration jobs.',
   Audit: 'A record of every call.',
   Health: 'For operators and probes.',
+  'Provider keys': 'The provider keys that your tenant uses.',
+  Management: 'For API keys with a scope: tenants, people, keys, APIs, records and statistics.',
 };
+
+/** Where a gateway is that does not know its address. */
+export const LOCAL_ADDRESS = 'http://127.0.0.1:8080';
 
 /** The introduction of the description: Markdown with a first call. */
 const introduction = (
@@ -70,7 +75,7 @@ const introduction = (
 An API key comes from the operator of the gateway, or from its dashboard at \`/admin\`. Send it as \`x-api-key\` or as \`Authorization: Bearer\`.
 
 \`\`\`sh
-GATEWAY=${URL.canParse(baseUrl) ? baseUrl : 'http://127.0.0.1:8080'}
+GATEWAY=${URL.canParse(baseUrl) ? baseUrl : LOCAL_ADDRESS}
 KEY=tg_live_...
 curl -s $GATEWAY/mcp \\
   -H "x-api-key: $KEY" \\

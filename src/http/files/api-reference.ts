@@ -1,11 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { endsWithSlash, type RouteDescription } from '../../dialects/route.ts';
-import { GatewayError } from '../../platform/kernel/error.ts';
 import { lazily, memoizeLast } from '../../platform/kernel/memo.ts';
 import { type DescriptionOptions, describeApi } from '../description/describe-api.ts';
-import { loadReference } from './rendered-reference.ts';
-import { pageHeaders } from './security-headers.ts';
-import { IMMUTABLE, prepareFile, REVALIDATED, sendFile } from './static-file.ts';
+import { writeReference } from '../description/write-reference.ts';
+import { prepareFile, REVALIDATED, sendFile } from './static-file.ts';
 
 export interface ApiReferenceOptions extends DescriptionOptions {
   readonly routes: readonly RouteDescription[];
@@ -16,7 +14,7 @@ export interface ApiReferenceOptions extends DescriptionOptions {
 /** Adds `GET /openapi.json`, which describes the routes, and `GET /docs`, which shows it. */
 export function installApiReference(app: FastifyInstance, options: ApiReferenceOptions): void {
   installDescription(app, options);
-  installDocs(app, options.baseUrl);
+  installDocs(app, options);
 }
 
 function installDescription(
@@ -37,30 +35,20 @@ function installDescription(
   });
 }
 
-/** Renders the page at the first request, since most gateways never need it. */
-function installDocs(app: FastifyInstance, baseUrl: string): void {
-  const docs = lazily(() => loadDocs(URL.canParse(baseUrl) ? [new URL(baseUrl).origin] : []));
+/** Written at the first request, since most gateways never need it. */
+function installDocs(
+  app: FastifyInstance,
+  { routes, toolCalls: _, ...options }: ApiReferenceOptions,
+) {
+  const docs = lazily(async () => {
+    const { markup, headers } = writeReference(describeApi(routes, options), options.baseUrl);
+    const page = await prepareFile('text/html; charset=utf-8', Buffer.from(markup));
+    return { page, headers };
+  });
   app.get('/docs', async (request, reply) => {
     // Relative, as all addresses in the page: a proxy may serve the gateway below a path of its own.
     if (!endsWithSlash(request.url)) return reply.redirect('docs/', 301);
     const { page, headers } = await docs();
     return sendFile(page, request, reply.headers(headers), REVALIDATED);
   });
-  app.get<{ Params: { file: string } }>('/docs/js/:file', async (request, reply) => {
-    const { script, scriptName } = await docs();
-    const { file } = request.params;
-    if (file !== scriptName && file !== 'scalar.js') throw new GatewayError('not_found');
-    return sendFile(script, request, reply, file === scriptName ? IMMUTABLE : REVALIDATED);
-  });
-}
-
-async function loadDocs(gatewayOrigins: readonly string[]) {
-  const { page, script, scriptName } = await loadReference();
-  const html = Buffer.from(page.buffer);
-  return {
-    page: await prepareFile('text/html; charset=utf-8', html),
-    script: await prepareFile('text/javascript; charset=utf-8', Buffer.from(script.buffer)),
-    scriptName,
-    headers: pageHeaders(html.toString(), gatewayOrigins),
-  };
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { pageHeaders } from '../../dialects/rest/html-page.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -14,29 +14,6 @@ export const responseHeaders = (baseUrl: string): Headers => ({
   ...(baseUrl.startsWith('https:') ? { 'strict-transport-security': STRICT_TRANSPORT } : {}),
 });
 
-/** For every page: it cannot be framed, and other sites learn nothing of its address. */
-const pageHeadersOf = (...policy: readonly string[]): Headers => ({
-  'content-security-policy': ["default-src 'none'", ...policy, "frame-ancestors 'none'"].join('; '),
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
-});
-
-/**
- * For the page of the API reference: it runs only its own scripts and may call the gateway at `gatewayOrigins`. Inline
- * styles are allowed because the page's script creates them.
- */
-export const pageHeaders = (html: string, gatewayOrigins: readonly string[]): Headers =>
-  pageHeadersOf(
-    ["script-src 'self'", ...inlineScripts(html).map(hashSource)].join(' '),
-    "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data: blob:",
-    "font-src 'self' data:",
-    ["connect-src 'self'", ...gatewayOrigins].join(' '),
-    "base-uri 'none'",
-    "form-action 'none'",
-  );
-
 /**
  * For the page of the dashboard: scripts and style elements run only with the nonce of this response, or when such a script
  * adds them; everything comes from the gateway.
@@ -50,7 +27,7 @@ export const dashboardHeaders = (nonce: string, path: string): Headers => ({
 const OPENED_BY_HOSTS = /^\/admin\/(?:connect\/|sign-in\b)/;
 
 const dashboardPolicy = (nonce: string): Headers =>
-  pageHeadersOf(
+  pageHeaders(
     `script-src 'nonce-${nonce}' 'strict-dynamic'`,
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
@@ -59,11 +36,3 @@ const dashboardPolicy = (nonce: string): Headers =>
     "base-uri 'none'",
     "form-action 'self'",
   );
-
-const inlineScripts = (html: string): string[] =>
-  [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
-    ([, text = '']) => text,
-  );
-
-const hashSource = (script: string): string =>
-  `'sha256-${createHash('sha256').update(script).digest('base64')}'`;

@@ -53,7 +53,6 @@ const DESCRIPTION: Entry[] = [
 const DOCS = asks([
   ['without a slash', 'GET /docs'],
   ['the page', 'GET /docs/'],
-  ['the script', 'GET /docs/js/scalar.js', { 'accept-encoding': 'br' }],
 ]);
 
 /** The endpoints other than `/mcp`. */
