@@ -180,6 +180,27 @@ describe.runIf(chromiumAvailable)('connecting a host in a browser', () => {
     expect((await createAdminClient(gateway).ask('GET /me/apps')).status).toBe(401);
   });
 
+  test.each([
+    ['en-US', 'light', 'This program cannot be connected'],
+    ['ko-KR', 'dark', '이 프로그램을 연결할 수 없습니다'],
+  ] as const)('a request that is refused is a page: %s, %s', async (locale, colorScheme, title) => {
+    const screen = { width: 390, height: 844 };
+    const page = await openPage({ locale, colorScheme, viewport: screen });
+    const host = await registerHost(gateway);
+    for (const wrong of [{ client_id: 'x' }, { response_type: 'token' }]) {
+      await page.goto(`${gateway.url}${authorizePath(host, wrong)}`);
+      await page.getByRole('heading', { level: 1, name: title }).waitFor();
+      expect(await page.locator('html').getAttribute('lang')).toBe(locale.slice(0, 2));
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(screen.width);
+      expect(await seriousFaults(page)).toEqual([]);
+    }
+    const leaving = page.waitForRequest((request) => request.url().startsWith(REDIRECT));
+    await page.getByRole('link', { name: '127.0.0.1:41234' }).click();
+    const { searchParams } = new URL((await leaving).url());
+    expect(searchParams.get('error')).toBe('unsupported_response_type');
+    await arrived(page);
+  });
+
   test.each(['en-US', 'ko-KR'])(
     'works on a telephone, in the dark and by keyboard: %s',
     async (locale) => {

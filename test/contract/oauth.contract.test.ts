@@ -10,6 +10,7 @@ import {
   ADMIN_ENV,
   type AdminClient,
   inviteAndJoin,
+  readResponse,
   signIn,
 } from '../support/admin-client.ts';
 import { openTestDatabase } from '../support/databases.ts';
@@ -331,6 +332,21 @@ describe.each(GATEWAY_BACKENDS)('sign-in from hosts ($name)', (backend) => {
     expect((await openAuthorize(gateway, browser, twice)).status).toBe(400);
   });
 
+  test(`${verifies('oauth.uncertain')}: in the reader's language, and runs no script`, async () => {
+    const { headers, status, body } = await readResponse(
+      await fetch(`${gateway.url}/authorize?client_id=x`, {
+        headers: { accept: 'text/html', 'accept-language': 'ko-KR,ko;q=0.9,en;q=0.8' },
+      }),
+    );
+    expect([status, headers.get('cache-control')]).toEqual([400, 'no-store']);
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^ ]+'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+    );
+    expect(body).toContain('<html lang="ko">');
+    expect(body).toContain('이 프로그램을 연결할 수 없습니다');
+    expect(body).not.toContain('<script');
+  });
+
   test.each([
     ['no challenge', { code_challenge: undefined }, 'invalid_request'],
     ['a plain challenge', { code_challenge_method: 'plain' }, 'invalid_request'],
@@ -356,7 +372,7 @@ describe.each(GATEWAY_BACKENDS)('sign-in from hosts ($name)', (backend) => {
     // Nobody vouches for it: only a person follows the link.
     const shown = await open(registered);
     expect([shown.status, shown.location]).toEqual([400, '']);
-    expect(shown.text).toContain('back to <code>127.0.0.1:41234</code>');
+    expect(shown.text).toContain('Back to <code>127.0.0.1:41234</code>');
     expectError(linkIn(shown.text), REDIRECT);
     const redirectUri = 'http://localhost:54007/callback';
     const clientId = 'https://claude.ai/oauth/claude-code-client-metadata';
@@ -676,6 +692,12 @@ describe.each(GATEWAY_BACKENDS)('sign-in from hosts ($name)', (backend) => {
     }
     expect(statuses.filter((status) => status === 400)).toHaveLength(1200);
     expect(new Set(statuses)).toEqual(new Set([400, 429]));
+    const forPerson = await gateway.fetch('/authorize', {
+      headers: { 'x-forwarded-for': '192.0.2.1', accept: 'text/html' },
+    });
+    expect(forPerson.status).toBe(429);
+    expect(Number(forPerson.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await forPerson.text()).toContain('The gateway cannot answer right now');
     expect((await refresh(gateway, host, 'unknown')).status).toBe(400);
   });
 
@@ -811,7 +833,7 @@ describe.each([
 
 /** Where the link of a page leads. */
 const linkIn = (page: string): string =>
-  (/href="([^"]*)"/.exec(page)?.[1] ?? '').replaceAll(/&#(\d+);/g, (_, code) =>
+  (/rel="noreferrer" href="([^"]*)"/.exec(page)?.[1] ?? '').replaceAll(/&#(\d+);/g, (_, code) =>
     String.fromCharCode(Number(code)),
   );
 

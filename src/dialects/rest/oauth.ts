@@ -1,15 +1,15 @@
-import { createHash } from 'node:crypto';
 import { addressBlock } from '../../access/limits/failure-limiter.ts';
 import { chargeSource, type RateLimiter } from '../../access/limits/rate-limiter.ts';
 import type { Form } from '../../access/oauth/client-authentication.ts';
 import type { OAuthAddresses } from '../../access/oauth/oauth-addresses.ts';
 import { OAuthError } from '../../access/oauth/oauth-error.ts';
 import type { OAuthServer } from '../../access/oauth/oauth-server.ts';
-import { describeRedirect } from '../../access/oauth/redirects.ts';
 import { connectCookies } from '../../access/oauth/sealed-request.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
 import { readJson } from '../json-rpc/read-json.ts';
 import type { Route, RouteRequest, RouteResponse } from '../route.ts';
+import { refusalPage } from './refusal-page.ts';
 
 export interface OAuthRoutesDeps {
   readonly addresses: OAuthAddresses;
@@ -66,20 +66,29 @@ export const createResourceRoutes = (addresses: OAuthAddresses): Route[] =>
 type Handle = (oauth: OAuthServer, request: RouteRequest) => Promise<RouteResponse>;
 
 /** Routes of the authorization server, which is loaded with their first request. */
-const limited =
-  ({ rateLimiter, server }: OAuthRoutesDeps) =>
-  (method: 'GET' | 'POST', path: string, handle: Handle): Route => ({
+const limited = ({ rateLimiter, server }: OAuthRoutesDeps) => {
+  const admit = ({ clientIp }: Pick<RouteRequest, 'clientIp'>): Promise<void> =>
+    chargeSource(rateLimiter, addressBlock(clientIp));
+  return (method: 'GET' | 'POST', path: string, handle: Handle): Route => ({
     ...publicRoute(method, path, async (request) => {
       try {
+        if (method === 'GET') await admit(request);
         return await handle(await server(), request);
       } catch (error) {
         if (error instanceof OAuthError) return refusal(error, request, method);
+        if (error instanceof GatewayError && error.row.retryable && isForPerson(request)) {
+          return refusalPage(error, request.headers);
+        }
         throw error;
       }
     }),
-    ...(method === 'POST' && { bodies: bodiesOf(path) }),
-    admit: ({ clientIp }) => chargeSource(rateLimiter, addressBlock(clientIp)),
+    // A person gets a page instead of what the hook would refuse with.
+    ...(method === 'POST' && { bodies: bodiesOf(path), admit }),
   });
+};
+
+const isForPerson = ({ headers }: RouteRequest): boolean =>
+  headers['accept']?.includes('text/html') ?? false;
 
 const bodiesOf = (path: string): NonNullable<Route['bodies']> => ({
   [path === '/register' ? 'application/json' : 'application/x-www-form-urlencoded']: {
@@ -131,11 +140,12 @@ const json = (status: number, body: object): RouteResponse => ({ status, headers
 
 function refusal(
   error: OAuthError,
-  { headers }: RouteRequest,
+  request: RouteRequest,
   method: 'GET' | 'POST',
   location?: string,
 ): RouteResponse {
-  if (headers['accept']?.includes('text/html')) return refusalPage(error, location);
+  const { headers } = request;
+  if (isForPerson(request)) return refusalPage(error, headers, location);
   const body = { error: error.oauthCode, error_description: error.message };
   if (method === 'GET' || error.oauthCode !== 'invalid_client') return json(400, body);
   const challenge = headers['authorization'] !== undefined && { 'www-authenticate': BASIC };
@@ -186,40 +196,3 @@ const probeResponse = (error: string): RouteResponse => ({
   headers: { 'x-content-type-options': 'nosniff' },
   body: { error, message: NO_OAUTH, error_description: NO_OAUTH },
 });
-
-const STYLE =
-  'body{font:16px/1.6 system-ui,sans-serif;max-width:34rem;margin:15vh auto;padding:0 1.5rem;color-scheme:light dark}';
-
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
-
-/**
- * A request that is refused, as a page for the person whose browser it came with: without a script, and of the request only
- * the address that the client has registered, as a link.
- */
-const refusalPage = (error: OAuthError, location?: string): RouteResponse => ({
-  status: 400,
-  headers: {
-    'content-type': 'text/html; charset=utf-8',
-    'cache-control': 'no-store',
-    'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; frame-ancestors 'none'`,
-    'x-frame-options': 'DENY',
-    'referrer-policy': 'no-referrer',
-  },
-  body: `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Tool Gateway</title><style>${STYLE}</style>
-<h1>This program cannot be connected</h1>
-<p>The program sent a request that the gateway does not accept, so nothing was shared with it. Remove the gateway from the program and add it again. If that does not help, show this page to the operator of the gateway.</p>
-<p><code>${error.oauthCode}</code>: ${error.message}</p>
-<p lang="ko">이 프로그램의 요청이 올바르지 않아 연결할 수 없습니다. 아무 정보도 전달되지 않았습니다. 프로그램에서 게이트웨이를 제거한 뒤 다시 추가해 보세요.</p>${location === undefined ? '' : wayBack(location)}</html>
-`,
-});
-
-/** Where the person may go, who sees where that is. */
-function wayBack(location: string): string {
-  const { host } = describeRedirect(location);
-  return `
-<p>Follow this link only if you have just started to connect a program. The gateway does not know who is behind it: <a rel="noreferrer" href="${escapeHtml(location)}">back to <code>${escapeHtml(host)}</code></a></p>
-<p lang="ko">방금 프로그램 연결을 직접 시작한 경우에만 위 링크를 따라가세요. 게이트웨이는 링크 뒤에 누가 있는지 알지 못합니다.</p>`;
-}
-
-const escapeHtml = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

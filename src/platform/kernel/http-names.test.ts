@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { chooseCoding } from './http-names.ts';
+import { chooseCoding, chooseLanguage } from './http-names.ts';
 
 it.each([
   [undefined, 'identity'],
@@ -26,4 +26,17 @@ it('chooses a supported coding for any text', () => {
       expect(['br', 'gzip', 'identity']).toContain(chooseCoding(text));
     }),
   );
+});
+
+it.each([
+  [undefined, 'en'],
+  ['', 'en'],
+  ['ko-KR,ko;q=0.9,en-US;q=0.8', 'ko'],
+  ['en-GB, ko;q=0.9', 'en'],
+  ['KO', 'ko'],
+  ['fr, ko;q=0.5, en;q=0.4', 'ko'],
+  ['ko;q=0', 'en'],
+  ['kok, *', 'en'],
+])('Accept-Language "%s" gets %s', (header, language) => {
+  expect(chooseLanguage(header)).toBe(language);
 });

@@ -58,9 +58,23 @@ export function chooseCoding(acceptEncoding: string | string[] | undefined): Con
   return best && weightOf(best) >= (weights.get('identity') ?? 0) ? best : 'identity';
 }
 
-/** `gzip;q=0.5` (RFC 9110 section 12.4.2). A weight that is not a number counts as 0. */
+/** `gzip;q=0.5` or `ko-KR;q=0.9` (RFC 9110 section 12.4.2). A weight that is not a number counts as 0. */
 function readWeight(item: string): [coding: string, weight: number] {
   const [coding = '', ...parameters] = item.split(';').map((part) => part.trim());
   const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
   return [coding, weight === undefined ? 1 : Number(weight) || 0];
+}
+
+/** Of a page that needs no build. */
+export type PageLanguage = 'en' | 'ko';
+
+/** The language of a page that a reader prefers (RFC 9110 section 12.5.4); English for readers of others. */
+export function chooseLanguage(acceptLanguage: string | string[] | undefined): PageLanguage {
+  const weights = String(acceptLanguage ?? '')
+    .toLowerCase()
+    .split(',')
+    .map(readWeight);
+  const weightOf = (language: PageLanguage): number =>
+    Math.max(0, ...weights.map(([tag, weight]) => (tag.split('-')[0] === language ? weight : 0)));
+  return weightOf('ko') > weightOf('en') ? 'ko' : 'en';
 }
