@@ -27,7 +27,10 @@ const SIGNED_IN = [
   '/admin/apis',
   '/admin/apis/dataset',
   '/admin/apis/register',
+  '/admin/apis/:api',
+  '/admin/apis/jobs/:job',
   '/admin/settings/keys',
+  '/admin/settings/keys/:key',
   '/admin/settings/own-keys',
   '/admin/settings/provider-keys',
   '/admin/settings/members',
@@ -63,6 +66,8 @@ describe.runIf(chromiumAvailable)('every page', { timeout: 300_000 }, () => {
   const browser = useBrowser();
   let gateway: TestGateway;
   let operator: AdminClient;
+  /** What names in the paths stand for. */
+  let ids: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
     gateway = await startTestGateway({
@@ -75,11 +80,13 @@ describe.runIf(chromiumAvailable)('every page', { timeout: 300_000 }, () => {
     operator = await signIn(gateway);
     await gateway.call('frankfurter_rates', {});
     await gateway.call('no_such_tool', {});
-    await registerApi(gateway, gateway.key, {
+    const { job, registration } = await registerApi(gateway, gateway.key, {
       name: 'Reading list',
       spec_url: `${gateway.sandbox.url}/practice/openapi.yaml`,
       auth: { type: 'bearer', token: 'practice-token' },
     });
+    const { id: key } = await gateway.createKey('default');
+    ids = { api: registration.id, job: job.jobId, key };
   });
   afterAll(() => gateway?.close());
 
@@ -95,7 +102,7 @@ describe.runIf(chromiumAvailable)('every page', { timeout: 300_000 }, () => {
 
   /** Resolves once the page has its heading, and nothing is being loaded. */
   async function visit(page: Page, path: string): Promise<void> {
-    await page.goto(`${gateway.url}${path}`);
+    await page.goto(gateway.url + path.replace(/:(\w+)/, (_, name) => ids[name] ?? ''));
     await page.getByRole('heading', { level: 1 }).waitFor();
     const loading = page.locator('[aria-busy="true"], .mantine-Skeleton-root');
     await until(async () => (await loading.count()) === 0);
