@@ -206,7 +206,10 @@ declare module '@tanstack/react-router' {
 
 /** Leads a person whose session has ended to the sign-in page, and back to the same address afterwards. */
 onSignedOut(() => {
-  queryClient.setQueryData(['me'], null);
+  if (queryClient.getQueryData(meQuery.queryKey)) {
+    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' });
+  }
+  queryClient.setQueryData(meQuery.queryKey, null);
   const { pathname, href } = router.state.location;
   const needsPerson = router.state.matches.some(({ routeId }) => routeId === signedInRoute.id);
   if (!needsPerson || pathname === '/admin/sign-in') return;

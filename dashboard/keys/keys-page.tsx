@@ -18,6 +18,7 @@ import { useTenant } from '../session/session.ts';
 import { icon } from '../shared/buttons.tsx';
 import { EmptyState, Hint, PageHeader } from '../shared/page.tsx';
 import { useFormat } from '../shared/use-format.ts';
+import { useOpenForm } from '../shared/use-open-form.ts';
 import type { Open } from './key-dialogs.tsx';
 import { type KeyAction, KeyList } from './key-list.tsx';
 import { type ApiKey, hygieneQuery } from './key-queries.ts';
@@ -44,6 +45,7 @@ export function KeysPage() {
   const filter = (next: KeySearch) =>
     navigate({ to: '/admin/settings/keys', search: next, replace: true });
   const create = () => setOpen({ action: 'create' });
+  useOpenForm(create);
   return (
     <Stack>
       <PageHeader

@@ -11,6 +11,7 @@ import { offerUndo } from '../shared/offer-undo.tsx';
 import { EmptyState, ErrorAlert, PageHeader } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { AskingRowAction } from '../shared/row-action.tsx';
+import { useOpenForm } from '../shared/use-open-form.ts';
 import { InvitationList, InviteDialog } from './invitations.tsx';
 import { NameAndEmail } from './name-and-email.tsx';
 
@@ -19,6 +20,7 @@ export function MembersPage() {
   const { t } = useTranslation('people');
   const { slug, name, canChange } = useTenant();
   const [isInviting, setInviting] = useState(false);
+  useOpenForm(() => setInviting(true));
   const invite = (
     <Button leftSection={<IconUserPlus size={18} aria-hidden />} onClick={() => setInviting(true)}>
       {t('invite.title')}

@@ -147,8 +147,6 @@ export const texts = {
       unchanged: 'Unchanged',
       updated: 'Updated',
     },
-    onlyAdmins: 'Only admins of a tenant can see its activity',
-    askAdmin: 'Ask an admin of the tenant for the admin role.',
   },
   account: {
     title: 'Account',

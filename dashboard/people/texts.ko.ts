@@ -145,8 +145,6 @@ export const texts = {
       unchanged: '변경 없음',
       updated: '업데이트됨',
     },
-    onlyAdmins: '테넌트 관리자만 변경 이력을 볼 수 있습니다',
-    askAdmin: '테넌트 관리자에게 권한을 요청하세요.',
   },
   account: {
     title: '내 계정',

@@ -34,7 +34,6 @@ export function TrailPage() {
   const actions = useActions();
   const scope = isWhole && isOperator ? null : (tenant?.slug ?? null);
   const filter: Filter = { action: action || undefined };
-  if (!isOperator && !tenant?.canChange) return <OnlyAdmins />;
   return (
     <>
       <PageHeader
@@ -77,16 +76,6 @@ export function TrailPage() {
         />
       </Group>
       <TrailTable tenant={scope} filter={filter} />
-    </>
-  );
-}
-
-function OnlyAdmins() {
-  const { t } = useTranslation('people');
-  return (
-    <>
-      <PageHeader title={t('trail.title')} />
-      <EmptyState icon={IconHistory} title={t('trail.onlyAdmins')} text={t('trail.askAdmin')} />
     </>
   );
 }

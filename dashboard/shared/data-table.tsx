@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Skeleton, Text, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Group, Skeleton, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import classes from './data-table.module.css';
 import { ErrorAlert } from './page.tsx';
 import { type Position, pageAfter, pageBefore, readPosition, searchOf } from './page-search.ts';
+import { directionOf, inOrder, nextOrder, type SortOrder, type SortValue } from './sort-rows.ts';
 
 export interface Column<Row> {
   readonly header: string;
@@ -20,6 +21,10 @@ export interface Column<Row> {
   readonly isActions?: boolean;
   /** Any CSS width. */
   readonly width?: string;
+  /** Offers to sort by this in the head, while all rows are loaded. */
+  readonly sort?: (row: Row) => SortValue;
+  /** On telephones: at the end of the first line, without its label, or left out. By default, below with its label. */
+  readonly narrow?: 'beside' | 'bare' | 'hidden';
 }
 
 export interface DataTableProps<Row> {
@@ -50,9 +55,12 @@ interface ListQuery {
   readonly data: object | undefined;
 }
 
-/** A table that becomes a list of cards on narrow screens. */
+/** A table, whose rows have a title and lines below it on telephones. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, query, paging, empty } = props;
+  const [order, setOrder] = useState<SortOrder | null>(null);
+  const isWhole = !paging || (paging.page === 1 && !nextCursorIn(query?.data));
+  const head = isWhole ? { columns, order, onOrder: setOrder } : { columns };
   if (query?.error) return <ErrorAlert error={query.error} onRetry={query.refetch} />;
   return (
     <div>
@@ -63,8 +71,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           {/* The roles survive the change of `display` on narrow screens. */}
           {/* biome-ignore lint/a11y/noRedundantRoles: see above. */}
           <table className={classes.table} role="table" aria-label={label} aria-busy={!rows}>
-            <Head columns={columns} />
-            {rows ? <Body {...props} rows={rows} /> : <LoadingBody columns={columns} />}
+            <Head {...head} />
+            {rows ? (
+              <Body {...props} rows={isWhole ? inOrder(rows, columns, order) : rows} />
+            ) : (
+              <LoadingBody columns={columns} />
+            )}
           </table>
         </div>
       )}
@@ -76,14 +88,42 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 const nextCursorIn = (data: { readonly nextCursor?: string | null } | undefined) =>
   data?.nextCursor;
 
-const Head = <Row,>({ columns }: { readonly columns: readonly Column<Row>[] }) => (
-  <thead className={classes.head}>
+interface HeadProps<Row> {
+  readonly columns: readonly Column<Row>[];
+  readonly order?: SortOrder | null;
+  /** Absent: the rows cannot be sorted. */
+  readonly onOrder?: (order: SortOrder | null) => void;
+}
+
+const Head = <Row,>({ columns, order = null, onOrder }: HeadProps<Row>) => (
+  <thead
+    className={classes.head}
+    data-sortable={(onOrder && columns.some(({ sort }) => sort)) || undefined}
+  >
     {/* biome-ignore lint/a11y/noRedundantRoles: it survives the change of `display`. */}
     <tr role="row">
-      {columns.map(({ header, key = header, align, isActions, width }) => (
-        // biome-ignore lint/a11y/noRedundantRoles: it survives the change of `display`.
-        <th key={key} scope="col" role="columnheader" data-align={align} style={{ width }}>
-          {isActions ? <VisuallyHidden>{header}</VisuallyHidden> : header}
+      {columns.map(({ header, key = header, align, isActions, width, sort }) => (
+        <th
+          key={key}
+          scope="col"
+          // biome-ignore lint/a11y/noRedundantRoles: it survives the change of `display`.
+          role="columnheader"
+          data-align={align}
+          style={{ width }}
+          aria-sort={sort && onOrder && directionOf(key, order)}
+        >
+          {isActions ? (
+            <VisuallyHidden>{header}</VisuallyHidden>
+          ) : sort && onOrder ? (
+            <UnstyledButton
+              className={classes.sort}
+              onClick={() => onOrder(nextOrder(key, order, align === 'end'))}
+            >
+              {header}
+            </UnstyledButton>
+          ) : (
+            header
+          )}
         </th>
       ))}
     </tr>
@@ -126,6 +166,7 @@ const Cell = <Row,>({ column, isFirst, row }: CellProps<Row>) => (
     data-align={column.align}
     data-title={(column.isTitle ?? isFirst) || undefined}
     data-actions={column.isActions}
+    data-narrow={column.narrow}
   >
     {column.cell(row)}
   </td>

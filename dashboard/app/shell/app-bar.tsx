@@ -10,12 +10,11 @@ import {
   UnstyledButton,
 } from '@mantine/core';
 import { IconLogout, IconSearch, IconUser } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link, useRouter } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { callAdmin } from '../../api/call-admin.ts';
-import { meQuery, usePerson } from '../../session/session.ts';
+import { usePerson } from '../../session/session.ts';
 import { icon, LinkAnchor, LinkButton } from '../../shared/buttons.tsx';
+import { useSignOut } from '../sign-out.ts';
 import { DisplayMenu } from './display-menu.tsx';
 import { VisitorLinks } from './navigation.tsx';
 import { TenantChooser } from './tenant-chooser.tsx';
@@ -111,19 +110,6 @@ function AccountMenu() {
       </Menu.Dropdown>
     </Menu>
   );
-}
-
-function useSignOut() {
-  const queries = useQueryClient();
-  const router = useRouter();
-  return useMutation({
-    mutationFn: () => callAdmin('DELETE /session', {}),
-    onSuccess: async () => {
-      queries.clear();
-      queries.setQueryData(meQuery.queryKey, null);
-      await router.navigate({ to: '/admin', search: {} });
-    },
-  });
 }
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);

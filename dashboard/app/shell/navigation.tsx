@@ -20,18 +20,18 @@ import {
 import { Link } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Me, usePerson, useTenantInUse } from '../../session/session.ts';
+import { usePerson, useTenantInUse } from '../../session/session.ts';
 import { type Problem, useGatewayProblems, useProblems } from '../../shared/problems.tsx';
 import type { texts } from '../texts/en.ts';
 import classes from './shell.module.css';
 
 /** One page in the navigation and in the search. */
-interface Entry {
+export interface Entry {
   readonly to: string;
   readonly label: keyof (typeof texts)['app']['navigation'];
   readonly icon: ComponentType<IconProps>;
-  /** Who sees it. By default, all people who are signed in. */
-  readonly for?: 'operator';
+  /** Who may use it: members of the tenant in use, its admins, or operators. By default, all who are signed in. */
+  readonly for?: 'member' | 'admin' | 'operator';
 }
 
 type Destination = (typeof PAGES)[number] | (typeof SETTINGS)[number];
@@ -40,16 +40,16 @@ export const PAGES = [
   { to: '/admin/overview', label: 'overview', icon: IconChartHistogram },
   { to: '/admin/catalogue', label: 'catalogue', icon: IconBook2 },
   { to: '/admin/connect', label: 'connect', icon: IconPlugConnected },
-  { to: '/admin/live', label: 'live', icon: IconActivityHeartbeat },
-  { to: '/admin/audit', label: 'audit', icon: IconListSearch },
-  { to: '/admin/apis', label: 'apis', icon: IconApi },
+  { to: '/admin/live', label: 'live', icon: IconActivityHeartbeat, for: 'member' },
+  { to: '/admin/audit', label: 'audit', icon: IconListSearch, for: 'member' },
+  { to: '/admin/apis', label: 'apis', icon: IconApi, for: 'member' },
 ] as const satisfies readonly Entry[];
 
 /** The pages below `Settings`. */
 export const SETTINGS = [
-  { to: '/admin/settings/keys', label: 'keys', icon: IconKey },
-  { to: '/admin/settings/own-keys', label: 'ownKeys', icon: IconLockAccess },
-  { to: '/admin/settings/members', label: 'members', icon: IconUsers },
+  { to: '/admin/settings/keys', label: 'keys', icon: IconKey, for: 'member' },
+  { to: '/admin/settings/own-keys', label: 'ownKeys', icon: IconLockAccess, for: 'admin' },
+  { to: '/admin/settings/members', label: 'members', icon: IconUsers, for: 'member' },
   {
     to: '/admin/settings/provider-keys',
     label: 'providerKeys',
@@ -58,20 +58,29 @@ export const SETTINGS = [
   },
   { to: '/admin/settings/tenants', label: 'tenants', icon: IconBuilding, for: 'operator' },
   { to: '/admin/settings/people', label: 'people', icon: IconAddressBook, for: 'operator' },
-  { to: '/admin/settings/trail', label: 'trail', icon: IconHistory },
+  { to: '/admin/settings/trail', label: 'trail', icon: IconHistory, for: 'admin' },
   { to: '/admin/settings/account', label: 'account', icon: IconUser },
 ] as const satisfies readonly Entry[];
 
-export const isFor = ({ for: who }: Entry, person: Me['person'] | null): boolean =>
-  person !== null && (who !== 'operator' || person.isOperator);
+/** Whether the person may use a page, in the tenant in use. Operators are admins of every tenant. */
+export function useMayOpen(): (page: Entry) => boolean {
+  const person = usePerson();
+  const tenant = useTenantInUse();
+  return ({ for: who }) => {
+    if (!person) return false;
+    if (who === 'operator') return person.isOperator;
+    if (who === 'admin') return tenant?.canChange ?? person.isOperator;
+    return who !== 'member' || tenant !== null;
+  };
+}
 
 /** The pages of the dashboard, for people who are signed in. */
 export function Navigation() {
   const { t } = useTranslation();
-  const person = usePerson();
+  const mayOpen = useMayOpen();
   return (
     <nav aria-label={t('navigation.label')}>
-      <Destinations of={PAGES.filter((page) => isFor(page, person))} />
+      <Destinations of={PAGES.filter(mayOpen)} />
       <NavLink
         component={Link}
         to="/admin/settings"
@@ -81,7 +90,7 @@ export function Navigation() {
         leftSection={<IconAdjustmentsHorizontal size={18} stroke={1.6} aria-hidden />}
       />
       <div className={classes.group}>
-        <Destinations of={SETTINGS.filter((page) => isFor(page, person))} />
+        <Destinations of={SETTINGS.filter(mayOpen)} />
       </div>
     </nav>
   );

@@ -1,110 +1,172 @@
-import '@mantine/spotlight/styles.layer.css';
-import { useDebouncedValue } from '@mantine/hooks';
-import { createSpotlight, Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
-import { IconSearch, IconTool } from '@tabler/icons-react';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
-import { useLayoutEffect, useState } from 'react';
+import { Box, Modal, Text, TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { suggestionsQuery } from '../../catalogue/catalogue-queries.ts';
-import { usePerson, useTenantInUse } from '../../session/session.ts';
-import { isFor, PAGES, SETTINGS } from './navigation.tsx';
+import { Hint } from '../../shared/page.tsx';
+import classes from './search-dialog.module.css';
+import { type Found, type FoundGroup, useFound } from './search-results.tsx';
 
-const [store, spotlight] = createSpotlight();
+interface SearchDialogProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
 
-export const openSearch = (): void => spotlight.open();
-
-/** What the search finds: pages by their names, tools by what they do. */
-function SearchDialog() {
+/** Finds pages, tools, what the tenant has, pasted ids and actions. The field keeps the focus; the arrows choose. */
+function SearchDialog({ isOpen, onClose }: SearchDialogProps) {
   const { t } = useTranslation();
-  const [query, setQuery] = useState('');
-  const pages = usePages(query);
-  const tools = useFoundTools(query);
-  useFirstSelected([pages, tools]);
   return (
-    <Spotlight
-      store={store}
-      actions={[pages, tools].filter(({ actions }) => actions.length > 0)}
-      // Everything is already what the query asks for.
-      filter={(_, actions) => actions}
-      shortcut={null}
-      query={query}
-      onQueryChange={setQuery}
-      nothingFound={t('search.nothing')}
-      searchProps={{
-        leftSection: <IconSearch size={18} aria-hidden />,
-        placeholder: t('search.placeholder'),
-        'aria-label': t('search.placeholder'),
-      }}
-      styles={{
-        actionBody: { minWidth: 0 },
-        actionDescription: { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
-      }}
-      scrollable
-      maxHeight="60vh"
-    />
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={<VisuallyHidden>{t('search.open')}</VisuallyHidden>}
+      withCloseButton={false}
+      classNames={{ header: classes.header, body: classes.body }}
+      yOffset="5rem"
+      size={600}
+    >
+      <Search onClose={onClose} />
+    </Modal>
   );
-}
-
-/** Enter opens the best match, also when it has just arrived. */
-function useFirstSelected(groups: readonly SpotlightActionGroupData[]): void {
-  const ids = groups.flatMap(({ actions }) => actions.map(({ id }) => id)).join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the actions are in the document once they have changed.
-  useLayoutEffect(() => {
-    // Mantine marks the selected action like this, but only when the words change.
-    for (const [at, action] of document.querySelectorAll('[data-action]').entries()) {
-      action.toggleAttribute('data-selected', at === 0);
-    }
-    store.setState({ ...store.getState(), selected: 0 });
-  }, [ids]);
-}
-
-function usePages(query: string): SpotlightActionGroupData {
-  const { t } = useTranslation();
-  const router = useRouter();
-  const person = usePerson();
-  const wanted = query.trim().toLowerCase();
-  const shown = [...PAGES, ...SETTINGS]
-    .filter((page) => isFor(page, person) || page.to === '/admin/catalogue')
-    .map((page) => ({ ...page, name: t(`navigation.${page.label}`) }))
-    .filter(({ name }) => name.toLowerCase().includes(wanted));
-  return {
-    group: t('search.pages'),
-    actions: shown.map(({ to, name, icon: Icon }) => ({
-      id: to,
-      label: name,
-      leftSection: <Icon size={18} stroke={1.6} aria-hidden />,
-      onClick: () => void router.navigate({ to }),
-    })),
-  };
 }
 
 // biome-ignore lint/style/noDefaultExport: React.lazy loads default exports only.
 export default SearchDialog;
 
-const DEBOUNCE_MS = 150;
-const SHOWN = 8;
+const MAX_WORDS = 100;
 
-/** The tools that fit the words best, for the search. */
-function useFoundTools(query: string): SpotlightActionGroupData {
+function Search({ onClose }: Pick<SearchDialogProps, 'onClose'>) {
   const { t } = useTranslation();
-  const router = useRouter();
-  const tenant = useTenantInUse()?.slug ?? null;
-  const [words] = useDebouncedValue(query.trim().slice(0, 200), DEBOUNCE_MS);
-  const { data } = useQuery({
-    ...suggestionsQuery(tenant, words, SHOWN),
-    enabled: words !== '',
-    placeholderData: keepPreviousData,
-  });
-  const tools = words === '' ? [] : (data?.tools ?? []);
-  return {
-    group: t('search.tools'),
-    actions: tools.map(({ name, title, summary }) => ({
-      id: `tool:${name}`,
-      label: title ?? name,
-      description: `${name} · ${summary}`,
-      leftSection: <IconTool size={18} stroke={1.6} aria-hidden />,
-      onClick: () => void router.navigate({ to: '/admin/catalogue/$tool', params: { tool: name } }),
-    })),
+  const list = useId();
+  const [words, setWords] = useState('');
+  const [chosenId, setChosenId] = useState<string | null>(null);
+  const { groups, isPending } = useFound(words.trim());
+  const all = groups.flatMap(({ found }) => found);
+  // Enter opens the best match, also when it has just arrived.
+  const at = Math.max(
+    all.findIndex(({ id }) => id === chosenId),
+    0,
+  );
+  const chosen = all[at];
+  const open = (found: Found) => {
+    onClose();
+    found.open();
   };
+  const onKeyDown = (event: KeyboardEvent) => {
+    // Enter ends the composition of a Korean syllable first.
+    if (event.nativeEvent.isComposing) return;
+    const step = STEPS[event.key];
+    if (step !== undefined) setChosenId(all.at((at + step) % all.length)?.id ?? null);
+    else if (event.key === 'Enter' && chosen) open(chosen);
+    else return;
+    event.preventDefault();
+  };
+  const isNothing = all.length === 0 && !isPending;
+  return (
+    <>
+      <TextInput
+        size="lg"
+        variant="unstyled"
+        leftSection={<IconSearch size={18} aria-hidden />}
+        placeholder={t('search.placeholder')}
+        aria-label={t('search.placeholder')}
+        role="combobox"
+        aria-expanded={all.length > 0}
+        aria-controls={list}
+        aria-activedescendant={chosen && `${list}${chosen.id}`}
+        aria-autocomplete="list"
+        autoComplete="off"
+        maxLength={MAX_WORDS}
+        data-autofocus
+        value={words}
+        onChange={({ currentTarget }) => {
+          setWords(currentTarget.value);
+          setChosenId(null);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div className={classes.list} id={list} role="listbox" aria-label={t('search.open')}>
+        {groups.map((group) => (
+          <Group key={group.label} {...{ list, group, chosen, open, onChoose: setChosenId }} />
+        ))}
+      </div>
+      {isNothing && (
+        <Box ta="center" p="lg" pt={0}>
+          <Text fw={600}>{t('search.nothingFits', { words })}</Text>
+          <Hint>{t('search.nothingHint')}</Hint>
+        </Box>
+      )}
+      <VisuallyHidden role="status">
+        {isNothing
+          ? t('search.nothingFits', { words })
+          : !isPending && t('search.results', { count: all.length })}
+      </VisuallyHidden>
+    </>
+  );
+}
+
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+
+interface GroupProps {
+  readonly list: string;
+  readonly group: FoundGroup;
+  readonly chosen: Found | undefined;
+  readonly open: (found: Found) => void;
+  readonly onChoose: (id: string) => void;
+}
+
+const Group = ({ list, group: { label, found }, chosen, open, onChoose }: GroupProps) => (
+  // biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a listbox.
+  <div role="group" aria-label={label}>
+    <div className={classes.label} aria-hidden>
+      {label}
+    </div>
+    {found.map((one) => (
+      <Option
+        key={one.id}
+        id={`${list}${one.id}`}
+        found={one}
+        isChosen={one.id === chosen?.id}
+        onOpen={() => open(one)}
+        onChoose={() => onChoose(one.id)}
+      />
+    ))}
+  </div>
+);
+
+interface OptionProps {
+  readonly id: string;
+  readonly found: Found;
+  readonly isChosen: boolean;
+  readonly onOpen: () => void;
+  readonly onChoose: () => void;
+}
+
+function Option({ id, found, isChosen, onOpen, onChoose }: OptionProps) {
+  const { label, description, icon: Icon } = found;
+  useEffect(() => {
+    if (isChosen) document.getElementById(id)?.scrollIntoView({ block: 'nearest' });
+  }, [id, isChosen]);
+  return (
+    <UnstyledButton
+      id={id}
+      role="option"
+      aria-selected={isChosen}
+      tabIndex={-1}
+      className={classes.option}
+      onClick={onOpen}
+      onMouseMove={() => isChosen || onChoose()}
+      // The field keeps the focus.
+      onMouseDown={(event) => event.preventDefault()}
+    >
+      <Icon size={18} stroke={1.6} aria-hidden />
+      <span className={classes.text}>
+        {label}
+        {description && (
+          <Text span size="xs" c="dimmed" truncate display="block">
+            {description}
+          </Text>
+        )}
+      </span>
+    </UnstyledButton>
+  );
 }

@@ -6,21 +6,32 @@ import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { homeQuery, usePerson } from '../../session/session.ts';
+import { EmptyState, PageHeader } from '../../shared/page.tsx';
 import { checkAgain, useOutage } from '../outage.ts';
 import { AppBar, PlainAppBar } from './app-bar.tsx';
-import { Navigation, VisitorNavigation } from './navigation.tsx';
+import {
+  type Entry,
+  Navigation,
+  PAGES,
+  SETTINGS,
+  useMayOpen,
+  VisitorNavigation,
+} from './navigation.tsx';
 import classes from './shell.module.css';
 
 /** What surrounds every page: app bar, navigation, search, and the banner when the gateway does not answer. */
 export function Shell() {
   const { t } = useTranslation();
   const person = usePerson();
-  const search = useSearchState();
+  const [isSearching, search] = useDisclosure(false);
+  const [wasSearched, setWasSearched] = useState(false);
+  if (isSearching && !wasSearched) setWasSearched(true);
   const [isMenuOpen, menu] = useDisclosure(false);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when another page opens.
   useEffect(menu.close, [path]);
   useHotkeys([['Escape', menu.close]]);
+  useHotkeys([['mod+K', search.open]], []);
   const isPlain = path.startsWith('/admin/connect/');
   return (
     <>
@@ -51,40 +62,39 @@ export function Shell() {
             <SandboxBar />
             <OutageBanner />
             <div className={classes.page}>
-              <Outlet />
+              <Page path={path} />
             </div>
           </main>
           {!isPlain && <Footer />}
         </div>
       </div>
-      <Search state={search} />
+      {/* Loaded when it is first opened. */}
+      <Suspense>
+        {wasSearched && <SearchDialog isOpen={isSearching} onClose={search.close} />}
+      </Suspense>
     </>
   );
 }
 
-const load = () => import('./search-dialog.tsx');
-const SearchDialog = lazy(load);
-
-interface SearchState {
-  readonly isLoaded: boolean;
-  readonly open: () => void;
+/** The page of an address, or what says who may use it. */
+function Page({ path }: { readonly path: string }) {
+  const mayOpen = useMayOpen();
+  const isSignedIn = usePerson() !== null;
+  const entry = [...PAGES, ...SETTINGS].find(({ to }) => path === to || path.startsWith(`${to}/`));
+  return entry && isSignedIn && !mayOpen(entry) ? <RefusedPage entry={entry} /> : <Outlet />;
 }
 
-/** Opens the search over tools and pages: ⌘K, Ctrl K or the button in the app bar. */
-function useSearchState(): SearchState {
-  const [isLoaded, setLoaded] = useState(false);
-  const open = () => {
-    setLoaded(true);
-    void load().then(({ openSearch }) => openSearch());
-  };
-  useHotkeys([['mod+K', open]], []);
-  return { isLoaded, open };
+function RefusedPage({ entry: { label, icon, for: who } }: { readonly entry: Entry }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <PageHeader title={t(`navigation.${label}`)} />
+      <EmptyState icon={icon} title={t(`refused.${who ?? 'member'}`)} text={t('refused.text')} />
+    </>
+  );
 }
 
-/** The dialog of the search, loaded when it is first opened. */
-const Search = ({ state: { isLoaded } }: { readonly state: SearchState }) => (
-  <Suspense>{isLoaded && <SearchDialog />}</Suspense>
-);
+const SearchDialog = lazy(() => import('./search-dialog.tsx'));
 
 function Footer() {
   const { t } = useTranslation();

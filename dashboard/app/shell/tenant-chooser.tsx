@@ -10,7 +10,7 @@ export function TenantChooser() {
   const { t } = useTranslation();
   const inUse = useTenantInUse();
   const person = usePerson();
-  const choose = useChoose();
+  const choose = useChooseTenant();
   if (!inUse) return null;
   return (
     <Menu position="bottom-start" width={260}>
@@ -59,7 +59,8 @@ const Check = ({ isShown }: { readonly isShown: boolean }) => (
   <IconCheck size={16} aria-hidden visibility={isShown ? 'visible' : 'hidden'} />
 );
 
-function useChoose(): (slug: string) => void {
+/** Puts another tenant in use on the same page. */
+export function useChooseTenant(): (slug: string) => void {
   const navigate = useNavigate();
   return (slug) => {
     rememberTenant(slug);

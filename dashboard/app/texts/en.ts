@@ -58,10 +58,23 @@ const app = {
   colours: { label: 'Theme', light: 'Light', dark: 'Dark', auto: 'System' },
   search: {
     open: 'Search',
-    placeholder: 'Search tools and pages',
-    nothing: 'No results',
+    placeholder: 'Search pages, tools, keys, APIs, people or an id',
+    nothingFits: 'Nothing fits "{{words}}"',
+    nothingHint: 'Names, e-mail addresses and ids that begin with aud_, key_ or req_ are found.',
+    results_one: '{{count, number}} result',
+    results_other: '{{count, number}} results',
     pages: 'Pages',
     tools: 'Tools',
+    ids: 'Id',
+    openCall: 'Open the call',
+    openKey: 'Open the API key',
+    openRequest: 'Calls of the request',
+    actions: 'Actions',
+    action: {
+      createKey: 'Create an API key',
+      registerApi: 'Register an API',
+      invite: 'Invite a member',
+    },
   },
   sandbox: {
     text: 'Sandbox: the shipped tools answer with made-up data. For real data, start the gateway without --sandbox. APIs that you register are really called.',
@@ -70,6 +83,12 @@ const app = {
     title: 'The gateway does not answer.',
     text: 'What you see may be out of date. The dashboard tries to connect again every few seconds.',
     again: 'Try now',
+  },
+  refused: {
+    member: 'This page is about a tenant, and you have none',
+    admin: 'Only admins of the tenant may use this page',
+    operator: 'Only operators of the gateway may use this page',
+    text: 'Ask one of them if you need it.',
   },
   notFound: {
     title: 'Page not found',

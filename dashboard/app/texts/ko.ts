@@ -58,10 +58,22 @@ const app = {
   colours: { label: '테마', light: '라이트', dark: '다크', auto: '시스템 설정' },
   search: {
     open: '검색',
-    placeholder: '도구와 페이지 검색',
-    nothing: '결과 없음',
+    placeholder: '페이지, 도구, 키, API, 사용자, ID 검색',
+    nothingFits: '‘{{words}}’ 검색 결과가 없습니다',
+    nothingHint: '이름, 이메일 주소, aud_·key_·req_로 시작하는 ID로 찾을 수 있습니다.',
+    results_other: '결과 {{count, number}}개',
     pages: '페이지',
     tools: '도구',
+    ids: 'ID',
+    openCall: '호출 기록 열기',
+    openKey: 'API 키 열기',
+    openRequest: '이 요청의 호출 보기',
+    actions: '작업',
+    action: {
+      createKey: 'API 키 만들기',
+      registerApi: 'API 등록하기',
+      invite: '구성원 초대하기',
+    },
   },
   sandbox: {
     text: '샌드박스: 기본 제공 도구는 가상 데이터로 응답합니다. 실제 데이터를 쓰려면 --sandbox 없이 시작하세요. 직접 등록한 API는 실제로 호출됩니다.',
@@ -70,6 +82,12 @@ const app = {
     title: '게이트웨이가 응답하지 않습니다.',
     text: '화면의 내용이 최신이 아닐 수 있습니다. 몇 초마다 다시 연결을 시도합니다.',
     again: '지금 다시 시도',
+  },
+  refused: {
+    member: '속한 테넌트가 없어 이 페이지를 볼 수 없습니다',
+    admin: '테넌트 관리자만 볼 수 있는 페이지입니다',
+    operator: '운영자만 볼 수 있는 페이지입니다',
+    text: '필요하면 담당자에게 요청하세요.',
   },
   notFound: {
     title: '페이지를 찾을 수 없습니다',

@@ -1,7 +1,8 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import { type Kysely, type Selectable, type SelectQueryBuilder } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { ApiKeysTable, Tables } from '../../platform/database/tables.ts';
+import { containsText, startsWithText } from '../../platform/database/text-match.ts';
 
 /** Whether a key can be used, and if not, why. */
 type KeyState = 'active' | 'expired' | 'revoked';
@@ -175,12 +176,11 @@ function inState<O>(keys: KeysQuery<O>, state: KeyState, nowMs: number): KeysQue
 }
 
 function containing<O>(keys: KeysQuery<O>, text: string): KeysQuery<O> {
-  const pattern = text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&');
   return keys.where((eb) =>
     eb.or([
-      sql<boolean>`lower(api_keys.name) like ${`%${pattern}%`} escape '\\'`,
-      sql<boolean>`lower(api_keys.description) like ${`%${pattern}%`} escape '\\'`,
-      sql<boolean>`lower(api_keys.prefix) like ${`${pattern}%`} escape '\\'`,
+      containsText('api_keys.name', text),
+      containsText('api_keys.description', text),
+      startsWithText('api_keys.prefix', text),
     ]),
   );
 }

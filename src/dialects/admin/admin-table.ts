@@ -39,6 +39,7 @@ import { type AuditRoutesDeps, createAuditRoutes } from './audit.ts';
 import { type CatalogueRoutesDeps, createCatalogueRoutes } from './catalogue.ts';
 import { type ConnectRoutesDeps, createConnectRoutes } from './connect.ts';
 import { type ConnectAppsDeps, createConnectAppsRoutes } from './connect-apps.ts';
+import { createFindRoutes } from './find.ts';
 import { createHomeRoutes, type HomeRoutesDeps } from './home.ts';
 import { createKeyToolRoutes, type KeyToolsDeps } from './key-tools.ts';
 import { createLiveRoutes, type LiveRoutesDeps } from './live.ts';
@@ -94,6 +95,7 @@ export const createAdminTable = (deps: AdminTableDeps) =>
     ...createMeRoutes(deps.people.people),
     ...createJoinRoutes(deps.people.people),
     ...createTrailRoutes(deps.people),
+    ...createFindRoutes(deps.people),
     ...createAuditRoutes(deps.audit),
     ...createLiveRoutes(deps.audit),
     ...createConnectRoutes(deps.keys),
