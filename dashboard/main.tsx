@@ -9,6 +9,7 @@ import { queryClient } from './app/query-client.ts';
 import { router } from './app/router.tsx';
 import { startTexts } from './app/texts/start-texts.ts';
 import { cssVariables, theme } from './app/theme.ts';
+import { homeQuery, meQuery } from './session/session.ts';
 
 const colorSchemeManager = localStorageColorSchemeManager({ key: 'tool-gateway-colours' });
 
@@ -42,7 +43,15 @@ Object.assign(globalThis, { __webpack_nonce__: styleNonce });
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root.');
-await startTexts();
+/** Who is signed in decides what surrounds every page: nothing moves if it is known first. A slow gateway is not waited for. */
+const MAX_WAIT_MS = 2000;
+await Promise.all([
+  startTexts(),
+  Promise.race([
+    Promise.all([queryClient.prefetchQuery(meQuery), queryClient.prefetchQuery(homeQuery)]),
+    new Promise((resolve) => setTimeout(resolve, MAX_WAIT_MS)),
+  ]),
+]);
 createRoot(root).render(
   <StrictMode>
     <App />

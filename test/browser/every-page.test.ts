@@ -40,6 +40,9 @@ const SIGNED_IN = [
   '/admin/settings/account',
 ];
 
+/** What users take for stable, as web.dev says. */
+const MAX_SHIFT = 0.1;
+
 const DESKTOP = { width: 1280, height: 720 };
 const TABLET = { width: 820, height: 1180 };
 const TELEPHONE = { width: 390, height: 844 };
@@ -52,6 +55,20 @@ const CUT_TABLES = `[...document.querySelectorAll('table, td, td *')]
     return hides && clientWidth > 0 && scrollWidth > clientWidth + 1;
   })
   .map((one) => one.tagName + ': ' + one.textContent.slice(0, 60))`;
+
+/** Adds up how far the contents have moved without the reader's doing. */
+const OBSERVE_SHIFTS = `globalThis.shift = 0;
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) shift += value;
+  }).observe({ type: 'layout-shift', buffered: true });`;
+
+/** How far the element with the focus is covered by the header, in pixels. */
+const HIDDEN_BY_HEADER = `(() => {
+  const header = document.querySelector('header');
+  const focused = document.activeElement;
+  if (focused === document.body || header.contains(focused) || focused.closest('nav')) return 0;
+  return header.getBoundingClientRect().bottom - focused.getBoundingClientRect().top;
+})()`;
 
 /** What is right within two seconds, else what is wrong then: tables are arranged with the next frame, which may be late. */
 async function atLast<T>(read: () => Promise<T>, isRight: (found: T) => boolean): Promise<T> {
@@ -198,4 +215,40 @@ describe.runIf(chromiumAvailable)('every page', { timeout: 300_000 }, () => {
       expect(cut).toEqual([]);
     });
   });
+
+  test('moves nothing while it is loaded by a slow device over a slow connection', async () => {
+    const moved: string[] = [];
+    for (const path of [...SIGNED_IN, ...PUBLIC]) {
+      const context = await openContext(SIGNED_IN.includes(path), { viewport: DESKTOP });
+      const page = await context.newPage();
+      await page.addInitScript(OBSERVE_SHIFTS);
+      const devtools = await context.newCDPSession(page);
+      await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+      await devtools.send('Network.emulateNetworkConditions', {
+        offline: false,
+        latency: 100,
+        downloadThroughput: 1_000_000,
+        uploadThroughput: 500_000,
+      });
+      await visit(page, path);
+      const shift = await page.evaluate<number>('shift');
+      if (shift >= MAX_SHIFT) moved.push(`${path}: ${shift.toFixed(3)}`);
+      await context.close();
+    }
+    expect(moved).toEqual([]);
+  });
+
+  test.each(['/admin/catalogue/kma_ultra_short_nowcast', '/admin/settings/account'])(
+    'never has the focus under its header: %s',
+    async (path) => {
+      const context = await openContext(true, { viewport: { width: 1280, height: 400 } });
+      const page = await context.newPage();
+      await visit(page, path);
+      await page.getByRole('link', { name: 'OpenAPI' }).focus();
+      for (let steps = 0; steps < 40; steps++) {
+        await page.keyboard.press('Shift+Tab');
+        expect(await page.evaluate<number>(HIDDEN_BY_HEADER)).toBeLessThanOrEqual(0);
+      }
+    },
+  );
 });
