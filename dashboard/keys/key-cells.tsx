@@ -1,7 +1,7 @@
 import { Badge, Code, Group, Stack, Text, Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { LinkAnchor } from '../shared/buttons.tsx';
-import { useCategoryName } from '../shared/category-name.ts';
+import { useEntryName } from '../shared/category-name.ts';
 import { Hint } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { useFormat } from '../shared/use-format.ts';
@@ -86,18 +86,14 @@ export function KeyTools({ apiKey }: KeyCellProps) {
   );
 }
 
-const CATEGORY = 'category:';
-
 /** The tools in short, and all entries of the list on hover. */
 function AllowedTools({ apiKey }: KeyCellProps) {
   const { t } = useTranslation('keys');
-  const nameOf = useCategoryName();
+  const nameOf = useEntryName();
   const { allowedTools } = apiKey;
   if (allowedTools === null) return <span>{t('tools.all')}</span>;
   if (allowedTools.length === 0) return <span>{t('tools.none')}</span>;
-  const [first = '', ...rest] = allowedTools.map((entry) =>
-    entry.startsWith(CATEGORY) ? nameOf(entry.slice(CATEGORY.length)) : entry,
-  );
+  const [first = '', ...rest] = allowedTools.map(nameOf);
   return (
     <Tooltip label={allowedTools.join(', ').slice(0, 1000)} disabled={rest.length === 0}>
       <span>{rest.length === 0 ? first : t('tools.more', { first, count: rest.length })}</span>

@@ -7,6 +7,7 @@ import { adminUrl, ask } from '../api/call-admin.ts';
 import { usePerson, useTenantInUse } from '../session/session.ts';
 import { useActionName, useActions } from '../shared/action-name.ts';
 import { ExportButtons, LinkAnchor } from '../shared/buttons.tsx';
+import { useEntryName } from '../shared/category-name.ts';
 import { type Column, DataTable, useCursorPaging } from '../shared/data-table.tsx';
 import { EmptyState, PageHeader } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
@@ -203,10 +204,12 @@ const CHOSEN = ['role', 'before', 'scope', 'mode', 'policy', 'outcome'];
 function useShownValue(): (value: TrailValue) => string {
   const { t } = useTranslation('people');
   const { time } = useFormat();
+  const nameOf = useEntryName();
   return ({ name, kind, value }) => {
     if (kind === 'none') return t('trail.value.none');
     if (kind === 'boolean') return t(value ? 'trail.value.yes' : 'trail.value.no');
     if (kind === 'time') return time(Number(value));
+    if (name === 'allowedTools') return String(value).split(', ').map(nameOf).join(', ');
     return CHOSEN.includes(name)
       ? t(`trail.value.${value as 'admin'}`, { defaultValue: String(value) })
       : String(value);

@@ -7,6 +7,14 @@ type Known = (typeof KNOWN)[number];
 
 const isKnown = (name: string): name is Known => KNOWN.some((known) => known === name);
 
+const CATEGORY = 'category:';
+
+/** Writes an entry of a list of allowed tools: a category by its name, a pattern or a tool as it is. */
+export function useEntryName(): (entry: string) => string {
+  const nameOf = useCategoryName();
+  return (entry) => (entry.startsWith(CATEGORY) ? nameOf(entry.slice(CATEGORY.length)) : entry);
+}
+
 /** Writes the name of a category: a known one in the language in use, others as tenants wrote them. */
 export function useCategoryName(): (name: string) => string {
   const { t } = useTranslation('shared');
