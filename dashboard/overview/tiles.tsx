@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type CallsFilter, CallsLink } from '../shared/calls-link.tsx';
-import { FAILED, FAILURE_ORIGINS, failuresOf, Outcome } from '../shared/outcome.tsx';
+import { FAILED, FAILURE_ORIGINS, failuresOf, type Origin, Outcome } from '../shared/outcome.tsx';
 import { Hint } from '../shared/page.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import { Waiting } from '../shared/waiting.tsx';
@@ -22,6 +22,7 @@ export function Tiles({ figures, before, calls }: TilesProps) {
   const { t } = useTranslation('overview');
   const { count, percent, duration, bytes } = useFormat();
   if (!figures) return <Waiting lines={4} />;
+  const ofOrigin = (origin: Origin) => calls && { ...calls, origin };
   const share = (of: Figures) => (of.calls === 0 ? null : failuresOf(of) / of.calls);
   const show = (value: number | null, format: (value: number) => string) =>
     value === null ? '–' : format(value);
@@ -55,7 +56,7 @@ export function Tiles({ figures, before, calls }: TilesProps) {
           {FAILURE_ORIGINS.map((origin) => (
             <li key={origin}>
               <Outcome origin={origin}>
-                <CallsLink calls={calls && { ...calls, origin }}>
+                <CallsLink calls={figures.failures[origin] > 0 ? ofOrigin(origin) : undefined}>
                   {count(figures.failures[origin])}
                 </CallsLink>
               </Outcome>

@@ -144,7 +144,7 @@ describe.runIf(chromiumAvailable)('API keys in a browser', () => {
       return rowOf(page, 'nightly').innerText();
     };
     const usedOnce =
-      /Administrator\s+economy\s+100 \/ day\s+(now|\d+ (second|minute)s? ago)\s+1\s+in \d months/;
+      /Administrator\s+Economy\s+100 \/ day\s+(now|\d+ (second|minute)s? ago)\s+1\s+in \d months/;
     await expect.poll(calls, { interval: 1000 }).toMatch(usedOnce);
     expect(await page.content()).not.toContain(key);
 

@@ -175,7 +175,8 @@ describe.runIf(chromiumAvailable)('the overview in a browser', () => {
     await expect.poll(() => rows.count()).toBe(count);
     await page.goto(`${gateway.url}/admin/apis`);
     await page.getByRole('row', { name: /Parcels Failing The API answers 503/ }).waitFor();
-    await page.getByRole('link', { name: 'Parcels', exact: true }).click();
+    const apis = page.getByRole('table', { name: 'APIs' });
+    await apis.getByRole('link', { name: 'Parcels', exact: true }).click();
     await page.getByRole('alert').getByText('Failing The API answers 503').waitFor();
     expect(await page.getByText('nothing to repair').count()).toBe(0);
   });

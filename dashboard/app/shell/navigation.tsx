@@ -28,7 +28,7 @@ import classes from './shell.module.css';
 /** One page in the navigation and in the search. */
 export interface Entry {
   readonly to: string;
-  readonly label: keyof (typeof texts)['app']['navigation'];
+  readonly label: Exclude<keyof (typeof texts)['app']['navigation'], `problems_${string}`>;
   readonly icon: ComponentType<IconProps>;
   /** Who may use it: members of the tenant in use, its admins, or operators. By default, all who are signed in. */
   readonly for?: 'member' | 'admin' | 'operator';
