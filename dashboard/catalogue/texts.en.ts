@@ -22,6 +22,7 @@ export const texts = {
     columns: 'Result columns',
     sample: 'Sample data',
     statistics: 'Recent calls',
+    callers: 'Callers',
     about: 'About the data',
     noParameters: 'This tool has no arguments.',
     noColumns: 'The provider does not describe the columns.',
@@ -36,6 +37,7 @@ export const texts = {
   },
   statistics: {
     lastDay: 'Calls of this tenant in the last 24 hours',
+    lastMonth: 'API keys and people of this tenant with the most calls in the last 30 days',
     none: 'This tenant has not called the tool in the last 24 hours.',
     calls: 'Calls',
     failures: 'Failed',

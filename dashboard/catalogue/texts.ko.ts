@@ -20,6 +20,7 @@ export const texts = {
     columns: '결과 열',
     sample: '예시 데이터',
     statistics: '최근 호출',
+    callers: '호출한 키와 사람',
     about: '데이터 정보',
     noParameters: '인수가 없습니다.',
     noColumns: '제공 기관이 열을 설명하지 않았습니다.',
@@ -34,6 +35,7 @@ export const texts = {
   },
   statistics: {
     lastDay: '이 테넌트의 최근 24시간 호출',
+    lastMonth: '최근 30일 동안 이 테넌트에서 가장 많이 호출한 API 키와 사람',
     none: '이 테넌트는 최근 24시간 동안 호출하지 않았습니다.',
     calls: '호출',
     failures: '실패',

@@ -1,11 +1,12 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { ask } from '../api/call-admin.ts';
+import { ask, callAdmin } from '../api/call-admin.ts';
 import type { ToolDetails } from '../playground/run-tool.ts';
 import { LinkAnchor } from '../shared/buttons.tsx';
 import { CallsLink } from '../shared/calls-link.tsx';
 import { Facts } from '../shared/facts.tsx';
+import { FiguresTable } from '../shared/figures-table.tsx';
 import { FAILED, failuresOf } from '../shared/outcome.tsx';
 import { Hint, Section } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
@@ -129,6 +130,41 @@ export function ToolStatistics({ tenant, tool }: { tenant: string; tool: string 
             <RelativeTime at={figures.lastCallMs} />
           ),
         }}
+      />
+    </Section>
+  );
+}
+
+const CALLERS = 20;
+const PERIOD_MS = 30 * 86_400_000;
+
+/** The keys and people that called a tool most in the last 30 days. */
+export function ToolCallers({ tenant, tool }: { tenant: string; tool: string }) {
+  const { t } = useTranslation('catalogue');
+  const from = new Date(Date.now() - PERIOD_MS).toISOString();
+  const callers = useQuery({
+    queryKey: ['statistics', tenant, 'callers', tool],
+    queryFn: ({ signal }) => {
+      const question = { tenant, tool, from, by: 'key', top: CALLERS } as const;
+      return callAdmin('GET /tenants/:tenant/statistics/totals', question, { signal });
+    },
+  });
+  return (
+    <Section title={t('tool.callers')} note={t('statistics.lastMonth')}>
+      <FiguresTable
+        label={t('tool.callers')}
+        query={callers}
+        groups={callers.data?.groups}
+        calls={({ subject }) => ({ tool, key: subject ?? '', from })}
+        name={({ subject, name }) =>
+          subject?.startsWith('key_') ? (
+            <LinkAnchor to="/admin/settings/keys/$key" params={{ key: subject }} size="sm">
+              {name ?? subject}
+            </LinkAnchor>
+          ) : (
+            (name ?? subject)
+          )
+        }
       />
     </Section>
   );

@@ -18,7 +18,7 @@ import { ProblemNotice, problemWith, useProblems } from '../shared/problems.tsx'
 import { Waiting } from '../shared/waiting.tsx';
 import { toolQuery } from './catalogue-queries.ts';
 import { ColumnTable, ParameterTable } from './parameter-table.tsx';
-import { ToolFacts, ToolStatistics } from './tool-facts.tsx';
+import { ToolCallers, ToolFacts, ToolStatistics } from './tool-facts.tsx';
 
 /** One tool: what it is for, a place to try it, and what it takes and returns. */
 export function ToolPage() {
@@ -71,6 +71,7 @@ function Tool({ tool, tenant }: { readonly tool: ToolDetails; readonly tenant: s
           <Playground key={tool.name} tool={tool} args={args} />
         </Section>
         {tenant !== null && <ToolStatistics tenant={tenant} tool={tool.name} />}
+        {tenant !== null && <ToolCallers tenant={tenant} tool={tool.name} />}
         <Section title={t('tool.about')}>
           <ToolFacts tool={tool} />
         </Section>

@@ -148,11 +148,11 @@ export function KeyLastUsed({ apiKey }: KeyCellProps) {
   return <Hint component="span">{t('list.never')}</Hint>;
 }
 
-/** Calls, and failures if there were any. */
+/** Calls, and failures and refused requests if there were any. */
 export function KeyToday({ apiKey }: KeyCellProps) {
   const { t } = useTranslation('keys');
   const format = useFormat();
-  const { callsToday, failuresToday } = apiKey;
+  const { callsToday, failuresToday, refusedToday } = apiKey;
   return (
     <Stack gap={0}>
       <span>{format.count(callsToday)}</span>
@@ -160,6 +160,11 @@ export function KeyToday({ apiKey }: KeyCellProps) {
         <Text span size="xs" c="var(--outcome-gateway)" style={LINE}>
           {t('list.failed', { count: failuresToday, formatted: format.count(failuresToday) })}
         </Text>
+      )}
+      {refusedToday > 0 && (
+        <Hint component="span" size="xs" style={LINE}>
+          {t('list.refused', { count: refusedToday, formatted: format.count(refusedToday) })}
+        </Hint>
       )}
     </Stack>
   );

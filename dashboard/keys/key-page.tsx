@@ -6,13 +6,15 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isStatus } from '../api/admin-error.ts';
 import { Charts } from '../overview/charts.tsx';
-import { callsIn, RANGES } from '../overview/overview-search.ts';
+import { callsIn, RANGES, type Range } from '../overview/overview-search.ts';
+import { RefusalReasons } from '../overview/refusals-card.tsx';
 import { Tiles } from '../overview/tiles.tsx';
 import { useTenant } from '../session/session.ts';
 import { useActionName } from '../shared/action-name.ts';
 import { LinkAnchor } from '../shared/buttons.tsx';
 import { DataTable } from '../shared/data-table.tsx';
 import { Facts } from '../shared/facts.tsx';
+import { FiguresTable } from '../shared/figures-table.tsx';
 import { CallOutcome, endingOf } from '../shared/outcome.tsx';
 import { EmptyState, ErrorAlert, Hint, PageHeader, Panel } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
@@ -24,7 +26,10 @@ import {
   keyFailuresQuery,
   keyHistoryQuery,
   keyQuery,
+  keyRefusalsQuery,
+  keyToolsQuery,
   keyUsageQuery,
+  startOf,
 } from './key-queries.ts';
 import { readKeyPageSearch, USUAL_RANGE } from './key-search.ts';
 import { OpenKeyDialog } from './open-key-dialog.tsx';
@@ -74,6 +79,8 @@ function OfKey({ apiKey }: { readonly apiKey: ApiKey }) {
         <KeyFacts apiKey={apiKey} />
       </Panel>
       <Usage apiKey={apiKey} />
+      <Refused id={apiKey.id} />
+      <ToolsUsed id={apiKey.id} />
       <KeyFailures id={apiKey.id} />
       {canChange && <KeyHistory id={apiKey.id} />}
       <OpenKeyDialog open={open} onOpen={setOpen} />
@@ -111,7 +118,7 @@ function Usage({ apiKey: { id } }: { readonly apiKey: ApiKey }) {
   const { t: ofOverview } = useTranslation('overview');
   const { slug } = useTenant();
   const navigate = useNavigate();
-  const { range = USUAL_RANGE } = readKeyPageSearch(useSearch({ strict: false }));
+  const range = useRange();
   const { data, error, refetch } = useQuery(keyUsageQuery(slug, id, range));
   const ofKey = data?.groups.find(({ subject }) => subject === id);
   const calls = data && { ...callsIn(data.timesMs), key: id };
@@ -145,6 +152,54 @@ function Usage({ apiKey: { id } }: { readonly apiKey: ApiKey }) {
           />
         </>
       )}
+    </Panel>
+  );
+}
+
+/** The period that the address names. */
+function useRange(): Range {
+  return readKeyPageSearch(useSearch({ strict: false })).range ?? USUAL_RANGE;
+}
+
+/** Requests in the same period that were refused before they became calls. */
+function Refused({ id }: OfKeyProps) {
+  const { t } = useTranslation('overview');
+  const { slug } = useTenant();
+  const refusals = useQuery(keyRefusalsQuery(slug, id, useRange()));
+  return (
+    <Panel title={t('refused.title')} description={t('refused.text')}>
+      <RefusalReasons query={refusals} refusals={refusals.data} inDetail />
+    </Panel>
+  );
+}
+
+/** The tools that were called with the key in the same period. */
+function ToolsUsed({ id }: OfKeyProps) {
+  const { t } = useTranslation('keys');
+  const { slug } = useTenant();
+  const range = useRange();
+  const tools = useQuery(keyToolsQuery(slug, id, range));
+  return (
+    <Panel title={t('tools.label')}>
+      <FiguresTable
+        label={t('tools.label')}
+        query={tools}
+        groups={tools.data?.groups}
+        calls={({ subject, name }) => ({
+          key: id,
+          tool: name ?? subject ?? '',
+          from: startOf(range),
+        })}
+        name={({ subject, name }) => (
+          <LinkAnchor
+            to="/admin/catalogue/$tool"
+            params={{ tool: name ?? subject ?? '' }}
+            size="sm"
+          >
+            {name ?? subject}
+          </LinkAnchor>
+        )}
+      />
     </Panel>
   );
 }

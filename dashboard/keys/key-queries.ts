@@ -24,17 +24,44 @@ export const keyQuery = (tenant: string, id: string) =>
     queryFn: ask('GET /tenants/:tenant/keys/:id', { tenant, id }),
   });
 
+/** When a period that ends now begins. */
+export const startOf = (range: Range): string =>
+  new Date(Date.now() - RANGES_MS[range]).toISOString();
+const LIVE = { refetchInterval: 30_000, placeholderData: keepPreviousData } as const;
+
+/** The requests of a key that were refused in the period that ends now. */
+export const keyRefusalsQuery = (tenant: string, id: string, range: Range) =>
+  queryOptions({
+    queryKey: ['statistics', 'refused-to-key', tenant, id, range],
+    queryFn: ({ signal }) => {
+      const question = { tenant, from: startOf(range), key: id };
+      return callAdmin('GET /tenants/:tenant/statistics/refusals', question, { signal });
+    },
+    ...LIVE,
+  });
+
+const TOOLS = 20;
+
+/** The tools that were called most with a key in the period that ends now. */
+export const keyToolsQuery = (tenant: string, id: string, range: Range) =>
+  queryOptions({
+    queryKey: ['statistics', 'tools-of-key', tenant, id, range],
+    queryFn: ({ signal }) => {
+      const question = { tenant, from: startOf(range), by: 'tool', top: TOOLS, key: id } as const;
+      return callAdmin('GET /tenants/:tenant/statistics/totals', question, { signal });
+    },
+    ...LIVE,
+  });
+
 /** The calls with a key in the period that ends now. */
 export const keyUsageQuery = (tenant: string, id: string, range: Range) =>
   queryOptions({
     queryKey: ['statistics', 'of-key', tenant, id, range],
     queryFn: ({ signal }) => {
-      const from = new Date(Date.now() - RANGES_MS[range]).toISOString();
-      const question = { tenant, from, by: 'key', top: 1, subject: id } as const;
+      const question = { tenant, from: startOf(range), by: 'key', top: 1, subject: id } as const;
       return callAdmin('GET /tenants/:tenant/statistics/series', question, { signal });
     },
-    refetchInterval: 30_000,
-    placeholderData: keepPreviousData,
+    ...LIVE,
   });
 
 const FAILURES = 5;

@@ -11,6 +11,8 @@ export const texts = {
     never: 'Never',
     failed_one: '{{formatted}} failed',
     failed_other: '{{formatted}} failed',
+    refused_one: '{{formatted}} refused',
+    refused_other: '{{formatted}} refused',
   },
   page: {
     title: 'API key',

@@ -10,6 +10,7 @@ export const texts = {
     actions: '작업',
     never: '없음',
     failed_other: '실패 {{formatted}}건',
+    refused_other: '거부 {{formatted}}건',
   },
   page: {
     title: 'API 키',

@@ -2,9 +2,10 @@ import { Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { LinkAnchor } from '../shared/buttons.tsx';
-import { type CallsFilter, CallsLink } from '../shared/calls-link.tsx';
+import type { CallsFilter } from '../shared/calls-link.tsx';
 import { DataTable } from '../shared/data-table.tsx';
-import { FAILED, failuresOf, Outcome } from '../shared/outcome.tsx';
+import { type FiguresGroup, FiguresTable } from '../shared/figures-table.tsx';
+import { Outcome } from '../shared/outcome.tsx';
 import { ErrorAlert, Hint } from '../shared/page.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import classes from './overview.module.css';
@@ -14,12 +15,10 @@ import {
   type Scope,
   type Status as StatusAnswer,
   statusQuery,
-  type Totals,
   topQuery,
 } from './overview-queries.ts';
-import { callsOf, periodOf } from './overview-search.ts';
+import { callsOf } from './overview-search.ts';
 
-type Subjects = Totals['groups'][number];
 type Kind = 'tool' | 'key' | 'upstream' | 'tenant';
 
 interface TopTableProps {
@@ -32,74 +31,82 @@ interface TopTableProps {
 /** The tools, keys, upstreams or tenants with the most calls. */
 export function TopTable({ scope, kind, calls }: TopTableProps) {
   const { t } = useTranslation('overview');
-  const { count, percent, duration } = useFormat();
   const top = useQuery(topQuery(scope, kind));
-  const callsIn = (group: Subjects) => {
+  const callsIn = (group: FiguresGroup) => {
     const ofGroup = callsOf(kind, group);
     return calls && ofGroup && { ...calls, ...ofGroup };
-  };
-  const failures = (group: Subjects) => {
-    const { calls: all } = group.figures;
-    const failed = callsIn(group);
-    return (
-      <CallsLink calls={failed && { ...failed, ...FAILED }}>
-        {percent(all === 0 ? 0 : failuresOf(group.figures) / all)}
-      </CallsLink>
-    );
   };
   return (
     <section className={classes.card}>
       <Title order={2} size="h5" mb="xs">
         {t(`top.${kind}`)}
       </Title>
-      <DataTable
+      <FiguresTable
         label={t(`top.${kind}`)}
         query={top}
-        rows={top.data?.groups}
-        rowKey={({ subject }) => subject ?? ''}
-        empty={t('top.empty')}
-        columns={[
-          {
-            header: t('top.name'),
-            cell: (group) => <Subject group={group} scope={scope} kind={kind} />,
-          },
-          {
-            header: t('tiles.calls'),
-            align: 'end',
-            cell: (group) => (
-              <CallsLink calls={callsIn(group)}>{count(group.figures.calls)}</CallsLink>
-            ),
-          },
-          { header: t('top.failures'), align: 'end', cell: failures },
-          {
-            header: 'p95',
-            align: 'end',
-            cell: ({ figures }) => (figures.p95Ms === null ? '–' : duration(figures.p95Ms)),
-          },
-        ]}
+        groups={top.data?.groups}
+        calls={callsIn}
+        name={(group) => (
+          <Subject
+            group={group}
+            link={scope.tenant === null ? linkAmongAll(kind, group) : linkTo(callsIn(group))}
+          />
+        )}
       />
     </section>
   );
 }
 
-interface SubjectProps {
-  readonly group: Subjects;
-  readonly scope: Scope;
-  readonly kind: Kind;
+interface Link {
+  readonly to: string;
+  readonly params?: object;
+  readonly search: object | ((current: object) => object);
 }
 
-/** Leads to the calls in the audit log, if it can be searched for them. */
-function Subject({ group: { subject, name }, scope: { tenant, period }, kind }: SubjectProps) {
+const linkTo = (calls: CallsFilter | undefined): Link | null =>
+  calls === undefined ? null : { to: '/admin/audit', search: calls };
+
+/** The name of a group, which leads on. */
+function Subject({
+  group: { name, subject },
+  link,
+}: {
+  readonly group: FiguresGroup;
+  readonly link: Link | null;
+}) {
   const label = name ?? subject;
-  if (tenant === null || kind === 'upstream' || kind === 'tenant' || !subject) return label;
-  const filter = kind === 'tool' ? { tool: name ?? subject } : { key: subject };
-  const { from, to } = periodOf(period, Date.now());
-  const times = period.to === undefined ? { from } : { from, to };
+  if (!link) return label;
   return (
-    <LinkAnchor to="/admin/audit" search={{ ...filter, ...times } as never} size="sm">
+    <LinkAnchor {...(link as { to: '/admin/audit' })} size="sm">
       {label}
     </LinkAnchor>
   );
+}
+
+/** From figures of all tenants to a tenant, a key, a tool or the chart of upstreams; null for what is in no tenant, such as a person. */
+function linkAmongAll(kind: Kind, { subject, name, tenant }: FiguresGroup): Link | null {
+  switch (kind) {
+    case 'tenant':
+      return name === null ? null : { to: '/admin/overview', search: { tenant: name } };
+    case 'key':
+      if (tenant === null) return null;
+      return {
+        to: '/admin/settings/keys/$key',
+        params: { key: subject },
+        search: { tenant },
+      };
+    case 'tool': {
+      // The id of a tool of a registered API begins with its tenant.
+      const owner = /^@([^.]+)\./.exec(subject ?? '')?.[1];
+      return {
+        to: '/admin/catalogue/$tool',
+        params: { tool: name ?? subject },
+        search: owner === undefined ? {} : { tenant: owner },
+      };
+    }
+    case 'upstream':
+      return { to: '/admin/overview', search: (current) => ({ ...current, by: 'upstream' }) };
+  }
 }
 
 /** What the gateway depends on, and the upstreams to which requests are paused. */

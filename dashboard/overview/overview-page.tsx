@@ -26,6 +26,7 @@ import {
   wholeMinutes,
 } from './overview-search.ts';
 import { ProblemsCard } from './problems-card.tsx';
+import { RefusalsCard } from './refusals-card.tsx';
 import { Tiles } from './tiles.tsx';
 
 /** What happens on the gateway: figures, charts, the largest groups, and what does not work. */
@@ -54,6 +55,7 @@ export function OverviewPage() {
         <Calls scope={shown} by={grouping} />
         <div className={classes.charts}>
           <Status tenant={shown.tenant} />
+          <RefusalsCard scope={shown} />
           {isOperator && <Quotas />}
         </div>
       </Stack>

@@ -7,6 +7,7 @@ export type Totals = AdminAnswer<'GET /tenants/:tenant/statistics/totals'>;
 export type Series = AdminAnswer<'GET /tenants/:tenant/statistics/series'>;
 export type Figures = Totals['all'];
 export type Status = AdminAnswer<'GET /statistics/status'>;
+export type Refusals = AdminAnswer<'GET /tenants/:tenant/statistics/refusals'>;
 export type Quota = AdminAnswer<'GET /statistics/quota'>['quotas'][number];
 
 /** What the figures are about. `tenant` is null for all tenants. */
@@ -87,6 +88,22 @@ export const quotaQuery = queryOptions({
   queryFn: ask('GET /statistics/quota', {}),
   ...LIVE,
 });
+
+/** The refused requests, and over all tenants the addresses with wrong keys. */
+export const refusalsQuery = ({ tenant, period }: Scope) =>
+  queryOptions({
+    queryKey: ['statistics', 'refusals', tenant, period],
+    queryFn: async ({ signal }) => {
+      const times = periodOf(period, Date.now());
+      if (tenant === null) return callAdmin('GET /statistics/refusals', times, { signal });
+      const ofTenant = { tenant, ...times };
+      return {
+        refusals: await callAdmin('GET /tenants/:tenant/statistics/refusals', ofTenant, { signal }),
+        wrongKeys: null,
+      };
+    },
+    ...LIVE,
+  });
 
 /** What a tenant has done so far: its keys, calls and people. For its admins. */
 export const firstStepsQuery = (tenant: string) =>

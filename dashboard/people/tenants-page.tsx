@@ -24,6 +24,18 @@ export function TenantsPage() {
     queryKey: ['tenants', paging.cursor],
     queryFn: ask('GET /tenants', { cursor: paging.cursor }),
   });
+  const used = useQuery({
+    queryKey: ['statistics', 'tenants'],
+    queryFn: ask('GET /statistics/tenants', {}),
+    refetchInterval: 30_000,
+  });
+  const usedBy = new Map(used.data?.tenants.map((each) => [each.tenant, each]));
+  const today = (key: 'callsToday' | 'failuresToday' | 'refusedToday') => ({
+    key,
+    header: t(`tenants.${key}`),
+    align: 'end' as const,
+    cell: ({ slug }: ListedTenant) => (used.data ? count(usedBy.get(slug)?.[key] ?? 0) : '–'),
+  });
   const create = (
     <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setEdited({})}>
       {t('tenants.create')}
@@ -51,6 +63,9 @@ export function TenantsPage() {
         empty={<EmptyState icon={IconBuilding} title={t('tenants.empty')} />}
         columns={[
           { header: t('name'), cell: (row) => <TenantName tenant={row} /> },
+          today('callsToday'),
+          today('failuresToday'),
+          today('refusedToday'),
           numeric('members'),
           numeric('keys'),
           numeric('registrations'),
@@ -76,9 +91,10 @@ export function TenantsPage() {
   );
 }
 
+/** Leads to the overview of the tenant. */
 const TenantName = ({ tenant: { slug, name } }: { readonly tenant: ListedTenant }) => (
   <Group gap="xs">
-    <LinkAnchor to="/admin/settings/members" search={{ tenant: slug }} size="sm" fw={500}>
+    <LinkAnchor to="/admin/overview" search={{ tenant: slug }} size="sm" fw={500}>
       {name}
     </LinkAnchor>
     <Code>{slug}</Code>

@@ -61,6 +61,9 @@ export const texts = {
     members: 'Members',
     keys: 'API keys',
     registrations: 'APIs',
+    callsToday: 'Calls today',
+    failuresToday: 'Failed today',
+    refusedToday: 'Refused today',
     slug: 'Short name',
     slugText:
       'Lower-case letters, digits and hyphens. It is part of tool ids and cannot be changed.',

@@ -27,6 +27,12 @@ export const texts = {
     answers: 'The API answers {{status}}',
     withStatus: '{{cause}} ({{status}})',
   },
+  figures: {
+    name: 'Name',
+    calls: 'Calls',
+    failed: 'Failed',
+    empty: 'No calls in this period.',
+  },
   action: {
     key: {
       created: 'API key created',

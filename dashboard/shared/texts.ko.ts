@@ -77,6 +77,12 @@ export const texts = {
     answers: 'API 응답 {{status}}',
     withStatus: '{{cause}} ({{status}})',
   },
+  figures: {
+    name: '이름',
+    calls: '호출',
+    failed: '실패',
+    empty: '이 기간에 호출이 없습니다.',
+  },
   action: {
     key: {
       created: 'API 키 생성',

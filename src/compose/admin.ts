@@ -1,4 +1,4 @@
-import { keyNamesOf, listKeys } from '../access/keys/api-key-record.ts';
+import { keyNamesOf, keyTenantsOf, listKeys } from '../access/keys/api-key-record.ts';
 import { createApiKeyStore } from '../access/keys/api-key-store.ts';
 import { rateLimitsOf } from '../access/keys/key-change.ts';
 import { createRateLimiter } from '../access/limits/rate-limiter.ts';
@@ -144,21 +144,7 @@ function createTable(context: GatewayContext, storage: Storage, parts: Managemen
     },
     tools: createToolParts(context, { ...failing, countRun: runs.consume }),
     problems: createProblemParts(context, storage, failing),
-    statistics: {
-      ...parts,
-      clock,
-      catalog,
-      statistics,
-      wrongKeys: parts.wrongKeys.most,
-      providerUse: () => readProviderUse(context, parts),
-      ready,
-      keyNames: async (ids) =>
-        new Map([...(await keyNamesOf(db, ids)), ...(await namesOf(db, ids))]),
-      tenants: tenants.list,
-      checkDependencies: storage.checkDependencies,
-      figures: createFigures(context, storage, parts),
-      presetOrigins: parts.upstreams.states,
-    },
+    statistics: createStatisticsParts(context, storage, parts),
   });
 }
 
@@ -204,6 +190,32 @@ function createProblemParts(
         .sort((a, b) => failuresOf(b) - failuresOf(a))
         .slice(0, limit);
     },
+  };
+}
+
+/** What figures are read from and named by. */
+function createStatisticsParts(
+  context: GatewayContext,
+  storage: Storage,
+  parts: ManagementParts,
+): AdminTableDeps['statistics'] {
+  const { clock, catalog } = context;
+  const { statistics, tenants } = storage;
+  const { db } = storage.database;
+  return {
+    ...parts,
+    clock,
+    catalog,
+    statistics,
+    wrongKeys: parts.wrongKeys.most,
+    providerUse: () => readProviderUse(context, parts),
+    ready: parts.registrations.ready,
+    keyNames: async (ids) => new Map([...(await keyNamesOf(db, ids)), ...(await namesOf(db, ids))]),
+    keyTenants: (ids) => keyTenantsOf(db, ids),
+    tenants: tenants.list,
+    checkDependencies: storage.checkDependencies,
+    figures: createFigures(context, storage, parts),
+    presetOrigins: parts.upstreams.states,
   };
 }
 

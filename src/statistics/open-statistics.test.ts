@@ -235,7 +235,7 @@ describeStores('statistics', (backend) => {
     // The minute that has begun is not in the hour before.
     const range = { tenantId: 'ten_a', fromMs: NOW - 59 * MINUTE, toMs: NOW + MINUTE };
     const found = await statistics.refusals(range);
-    expect(found).toMatchObject({ step: 'minute', total: 4 });
+    expect(found).toMatchObject({ step: 'minute', total: 4, reasons: [{ lastMs: NOW }, {}] });
     expect(found.reasons.map(({ reason, count: n, points }) => [reason, n, points.at(-1)])).toEqual(
       [
         ['rate_limit', 3, 3],

@@ -72,6 +72,8 @@ export interface StatisticsOperationsDeps {
   readonly ready: (tenantId: string) => Promise<unknown> | unknown;
   /** Names of keys and of people who make calls in the dashboard. */
   readonly keyNames: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  /** Slugs of the tenants of keys. */
+  readonly keyTenants: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   readonly tenants: () => Promise<readonly { readonly id: string; readonly slug: string }[]>;
   readonly checkDependencies: () => Promise<{
     readonly database: DependencyCheck;
@@ -368,7 +370,7 @@ function timesOf(
   return { toMs, fromMs: from === undefined ? toMs - STEP_MS.day : timeOf('from', from) };
 }
 
-/** Groups with the names of their subjects; null for a group without a subject or a name. */
+/** Groups with the names of their subjects, and over all tenants with the tenants of keys; null where there is none. */
 async function named<Group extends { readonly subject: string | null }>(
   deps: StatisticsOperationsDeps,
   { by }: Input,
@@ -377,7 +379,12 @@ async function named<Group extends { readonly subject: string | null }>(
 ) {
   const subjects = groups.flatMap(({ subject }) => subject ?? []);
   const names = await subjectNames(deps, by, subjects, caller);
-  return groups.map((group) => ({ ...group, name: names.get(group.subject ?? '') ?? null }));
+  const tenants = await deps.keyTenants(by === 'key' && !caller ? subjects : []);
+  return groups.map((group) => ({
+    ...group,
+    name: names.get(group.subject ?? '') ?? null,
+    tenant: tenants.get(group.subject ?? '') ?? null,
+  }));
 }
 
 /** What people call the subjects of statistics, by subject. */

@@ -30,7 +30,7 @@ export async function readRefusals({ db, nowMs }: From, query: RefusalsQuery) {
     .$if(apiKeyId !== undefined, (all) => all.where('subject', '=', apiKeyId ?? ''))
     .select(({ fn }) => fn.sum<number>('count').as('count'));
   const byTime = await rows
-    .select(['bucket_ms', 'reason'])
+    .select(['bucket_ms', 'reason', ({ fn }) => fn.max('last_ms').as('last_ms')])
     .groupBy(['bucket_ms', 'reason'])
     .execute();
   const most = await rows
@@ -42,15 +42,14 @@ export async function readRefusals({ db, nowMs }: From, query: RefusalsQuery) {
     .limit(MAX_GROUPS)
     .execute();
   const timesMs = timesOf(span);
-  const reasons = REFUSAL_REASONS.map((reason) => {
-    const counts = new Map(
-      byTime
-        .filter((row) => row.reason === reason)
-        .map((row) => [Number(row.bucket_ms), Number(row.count)]),
-    );
+  const reasons = REFUSAL_REASONS.flatMap((reason) => {
+    const found = byTime.filter((row) => row.reason === reason);
+    if (found.length === 0) return [];
+    const counts = new Map(found.map((row) => [Number(row.bucket_ms), Number(row.count)]));
     return {
       reason,
       count: sumOf(counts.values()),
+      lastMs: Math.max(...found.map((row) => Number(row.last_ms))),
       points: timesMs.map((ms) => counts.get(ms) ?? 0),
     };
   });
@@ -58,7 +57,7 @@ export async function readRefusals({ db, nowMs }: From, query: RefusalsQuery) {
     step: span.step,
     timesMs,
     total: sumOf(reasons.map(({ count }) => count)),
-    reasons: reasons.filter(({ count }) => count > 0),
+    reasons,
     /** PostgreSQL returns sums as text. */
     subjects: most.map(({ subject, count }) => ({ subject, count: Number(count) })),
   };

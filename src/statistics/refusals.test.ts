@@ -19,9 +19,9 @@ describe('refused requests', () => {
     refusals.count(keyOf(1), 'rate_limit');
     const cell = { tenantId: 'ten_a', apiKeyId: 'key_1', reason: 'rate_limit' };
     expect(refusals.take()).toEqual([
-      { ...cell, minuteMs: NOON_MS, count: 2 },
-      { ...cell, minuteMs: NOON_MS, reason: 'unknown_tool', count: 1 },
-      { ...cell, minuteMs: NOON_MS + 60_000, count: 1 },
+      { ...cell, minuteMs: NOON_MS, count: 2, lastMs: NOON_MS + 59_999 },
+      { ...cell, minuteMs: NOON_MS, reason: 'unknown_tool', count: 1, lastMs: NOON_MS + 59_999 },
+      { ...cell, minuteMs: NOON_MS + 60_000, count: 1, lastMs: NOON_MS + 60_000 },
     ]);
     expect(refusals.take()).toEqual([]);
     expect(refusals.totals()).toMatchObject({ rate_limit: 3, unknown_tool: 1, daily_limit: 0 });

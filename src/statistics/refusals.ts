@@ -14,6 +14,7 @@ export interface RefusalCell {
   readonly apiKeyId: string;
   readonly reason: RefusalReason;
   count: number;
+  lastMs: number;
 }
 
 /** Counts refused requests in memory until they are written, and all since the start. */
@@ -30,11 +31,15 @@ export function createRefusals(clock: Clock) {
   >;
   const add = (cell: RefusalCell): void => {
     const known = cells.at(cell);
-    if (known) known.count += cell.count;
+    if (!known) return;
+    known.count += cell.count;
+    known.lastMs = Math.max(known.lastMs, cell.lastMs);
   };
   const count: CountRefusal = ({ tenantId, apiKeyId }, reason) => {
     totals[reason]++;
-    add({ minuteMs: startOf('minute', clock.now()), tenantId, apiKeyId, reason, count: 1 });
+    const lastMs = clock.now();
+    const minuteMs = startOf('minute', lastMs);
+    add({ minuteMs, tenantId, apiKeyId, reason, count: 1, lastMs });
   };
   return {
     count,

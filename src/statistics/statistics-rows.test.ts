@@ -121,7 +121,8 @@ describeStores('rows of statistics', (backend) => {
   it('have the refused requests of too many keys in one of them, by reason', async () => {
     const cells = Array.from({ length: 103 }, (_, n): RefusalCell => {
       const reason = n % 2 === 0 ? 'rate_limit' : 'unknown_tool';
-      return { minuteMs: NOON_MS, tenantId: 'ten_a', apiKeyId: `key_${n}`, reason, count: 2 };
+      const of = { tenantId: 'ten_a', apiKeyId: `key_${n}`, reason } as const;
+      return { ...of, minuteMs: NOON_MS, count: 2, lastMs: NOON_MS };
     });
     for (let n = 0; n < 2; n++) {
       await addRefusals(db, refusalRowsOf(cells, rowFor, NOON_MS));
@@ -267,7 +268,8 @@ describeStores('deleting old statistics', (backend) => {
   it('deletes refused requests that are as old', async () => {
     const rowFor = createRowNames();
     const at = (minuteMs: number): RefusalCell => ({
-      ...{ minuteMs, tenantId: 'ten_a', apiKeyId: 'key_a', reason: 'rate_limit', count: 1 },
+      ...{ minuteMs, tenantId: 'ten_a', apiKeyId: 'key_a', reason: 'rate_limit' },
+      ...{ count: 1, lastMs: minuteMs },
     });
     // When they were counted, their minute was still kept.
     for (const ms of [NOW - 3 * DAY, NOW - HOUR]) {

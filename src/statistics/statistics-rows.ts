@@ -121,9 +121,14 @@ export async function addRows(db: Kysely<Tables>, rows: readonly Row[]): Promise
     insert into statistics (${namesOf(columns)})
     select ${sql.join(values)} from json_each(${json}) where true
     on conflict (${namesOf(KEY)}) do update set ${sql.join(added)},
-      last_ms = case when excluded.last_ms > statistics.last_ms
-        then excluded.last_ms else statistics.last_ms end`.execute(db);
+      last_ms = ${laterIn('statistics')}`.execute(db);
 }
+
+/** The later time of a row and of what is added to it. */
+const laterIn = (table: 'statistics' | 'refusals') => {
+  const own = sql.ref<number>(`${table}.last_ms`);
+  return sql<number>`case when excluded.last_ms > ${own} then excluded.last_ms else ${own} end`;
+};
 
 const namesOf = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)));
 
@@ -135,7 +140,7 @@ export function refusalRowsOf(
 ): RefusalsTable[] {
   const rows = new Map<string, RefusalsTable>();
   for (const cell of cells) {
-    const { tenantId, apiKeyId, reason, count } = cell;
+    const { tenantId, apiKeyId, reason, count, lastMs } = cell;
     for (const step of stepsOf(cell, nowMs)) {
       const bucket_ms = startOf(step, cell.minuteMs);
       for (const [scope, id] of [
@@ -144,8 +149,12 @@ export function refusalRowsOf(
       ] as const) {
         const { subject } = rowFor({ step, scope, kind: 'refused', bucket_ms, subject: id });
         const name = [step, scope, bucket_ms, subject, reason].join('\t');
-        const row = rows.get(name) ?? { step, scope, bucket_ms, subject, reason, count: 0 };
+        const row = rows.get(name) ?? {
+          ...{ step, scope, bucket_ms, subject, reason },
+          ...{ count: 0, last_ms: 0 },
+        };
         row.count += count;
+        row.last_ms = Math.max(row.last_ms, lastMs);
         rows.set(name, row);
       }
     }
@@ -164,7 +173,9 @@ export async function addRefusals(
     .insertInto('refusals')
     .values(rows)
     .onConflict((conflict) =>
-      conflict.columns(REFUSAL_KEY).doUpdateSet({ count: sql`refusals.count + excluded.count` }),
+      conflict
+        .columns(REFUSAL_KEY)
+        .doUpdateSet({ count: sql`refusals.count + excluded.count`, last_ms: laterIn('refusals') }),
     )
     .execute();
 }

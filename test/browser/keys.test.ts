@@ -54,10 +54,11 @@ describe.runIf(chromiumAvailable)('API keys in a browser', () => {
     await page.getByRole('dialog').waitFor();
   }
 
-  test('the page of a key shows what it may do, its calls, its failures and its history', async () => {
+  test('the page of a key shows what it may do, its calls and refused requests, its tools, failures and history', async () => {
     const { key, text } = await createKey({ name: 'nightly', dailyLimit: 5000 });
     await gateway.call('frankfurter_rates', {}, text);
     await gateway.call('frankfurter_rates', { base: 7 }, text);
+    for (let n = 0; n < 3; n++) await gateway.call('no_such_tool', {}, text);
     const page = await openKeys();
     await page.getByRole('link', { name: 'nightly' }).click();
     await page.waitForURL(`**/admin/settings/keys/${key.id}`);
@@ -78,9 +79,21 @@ describe.runIf(chromiumAvailable)('API keys in a browser', () => {
         { timeout: 60_000, interval: 2000 },
       )
       .toBe(true);
+    const refused = page.getByRole('table', { name: 'Refused requests' });
+    const unknown = refused.getByRole('row', { name: 'Unknown tool' });
+    await unknown.getByRole('cell', { name: '3', exact: true }).waitFor();
+    await unknown.getByText('Let the client list the tools again').waitFor();
+    const tools = page.getByRole('table', { name: 'Tools' });
+    await tools.getByRole('row', { name: /frankfurter_rates 2 50%/ }).waitFor();
     expect(await seriousFaults(page)).toEqual([]);
+    await tools.getByRole('link', { name: 'frankfurter_rates' }).click();
+    const callers = page.getByRole('table', { name: 'Callers' });
+    await callers.getByRole('link', { name: 'nightly' }).click();
+    await page.waitForURL(`**/admin/settings/keys/${key.id}`);
     await page.getByRole('link', { name: 'Show all calls in the audit log' }).click();
     await page.waitForURL(new RegExp(`/admin/audit\\?.*key=${key.id}`));
+    await page.goto(`${gateway.url}/admin/settings/keys`);
+    await rowOf(page, 'nightly').getByText('3 refused').waitFor();
     await page.goto(`${gateway.url}/admin/settings/keys/key_unknown`);
     await page.getByText('API key not found').waitFor();
     expect(complaints).toEqual([]);

@@ -140,6 +140,15 @@ describe.runIf(chromiumAvailable)('the overview in a browser', () => {
     await table.getByText('default').waitFor();
     await page.getByText('No requests with a provider key today.').waitFor();
     expect(await page.getByLabel('Group by').inputValue()).toBe('tenant');
+    const tools = page.getByRole('table', { name: 'Top tools' });
+    const tool = tools.getByRole('link', { name: 'frankfurter_rates' });
+    expect(await tool.getAttribute('href')).toContain('/admin/catalogue/frankfurter_rates');
+    await page.getByRole('table', { name: 'Top API keys' }).getByRole('link').first().click();
+    await page.waitForURL(/settings\/keys\/key_.*tenant=default/);
+    await page.goBack();
+    await table.getByRole('link', { name: 'default' }).click();
+    await page.waitForURL(/overview\?tenant=default$/);
+    await page.getByRole('region', { name: 'Refused requests' }).waitFor();
   });
 
   test('says why calls fail, and leads to exactly these with one click', async () => {

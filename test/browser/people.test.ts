@@ -244,6 +244,22 @@ describe.runIf(chromiumAvailable)('people in a browser', () => {
     expect(await textOf(await download.createReadStream())).toContain('person.password_reset');
   });
 
+  test('the list of tenants shows what they did today, and leads to the overview of each', async () => {
+    const { key } = await gateway.createKey('busy');
+    await gateway.call('frankfurter_rates', { base: 7 }, key);
+    await gateway.call('no_such_tool', {}, key);
+    await expect
+      .poll(async () => (await operator.ask('GET /statistics/tenants')).body.tenants, {
+        timeout: 30_000,
+      })
+      .toContainEqual({ tenant: 'busy', callsToday: 1, failuresToday: 1, refusedToday: 1 });
+    const page = await openPage('/admin/settings/tenants');
+    await signInOn(page);
+    await page.getByRole('row', { name: /^busy.* 1 1 1 0 1 0/ }).waitFor();
+    await page.getByRole('link', { name: 'busy' }).click();
+    await page.waitForURL(/overview\?tenant=busy$/);
+  });
+
   test('the page for signing in is in Korean, on a narrow screen in the dark', async () => {
     const page = await openPage('/admin/sign-in', {
       locale: 'ko-KR',

@@ -119,6 +119,12 @@ export const REQUIREMENTS = {
   'error.-32601': 'method other than tools/list and tools/call',
   'error.-32602': 'invalid params',
   'error.-32000': 'gateway error',
+  // Refused requests
+  'refusals.counted':
+    'requests of a key that are refused before they have a record are counted by reason',
+  'refusals.tenant': 'a tenant sees the refused requests of its own keys only',
+  'refusals.wrong-keys': 'operators see the addresses that showed wrong keys, and nobody else',
+
   // Versioning
   'version.prefix': 'management endpoints have the prefix /api/v1',
   'version.jsonrpc': 'responses have jsonrpc 2.0',

@@ -118,6 +118,23 @@ export async function keyNamesOf(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
+/** The slugs of the tenants of these API keys, at most 500, by id of the key. Rejects with `unavailable`. */
+export async function keyTenantsOf(
+  db: Kysely<Tables>,
+  apiKeyIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (apiKeyIds.length === 0) return new Map();
+  const rows = await runQuery(() =>
+    db
+      .selectFrom('api_keys')
+      .innerJoin('tenants', 'tenants.id', 'api_keys.tenant_id')
+      .select(['api_keys.id', 'tenants.slug'])
+      .where('api_keys.id', 'in', apiKeyIds)
+      .execute(),
+  );
+  return new Map(rows.map(({ id, slug }) => [id, slug]));
+}
+
 /** What a person lets hosts do and has not revoked, newest first. */
 export async function listGrants(
   db: Kysely<Tables>,

@@ -416,6 +416,7 @@ const statisticsTables = (storage: string): readonly string[] => [
     subject text not null,
     reason text not null,
     count bigint not null,
+    last_ms bigint not null,
     constraint refusals_pkey primary key (step, scope, bucket_ms, subject, reason)
   ) ${storage}`,
   'create index refusals_age on refusals (step, bucket_ms)',

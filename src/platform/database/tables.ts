@@ -489,6 +489,8 @@ export interface Tables {
     subject: string;
     reason: RefusalReason;
     count: number;
+    /** When the latest of them came. */
+    last_ms: number;
   };
   /** One row per gateway that runs, or has not ended in order; on PostgreSQL only. */
   replicas: {

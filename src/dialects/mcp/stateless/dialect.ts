@@ -57,7 +57,7 @@ export function createStatelessDialect(deps: StatelessDeps): McpDialect {
       if (!isRequest(message)) return ACCEPTED;
       const error = findRequestError(message, request.headers);
       if (error) {
-        deps.refused(caller, 'invalid_request');
+        if (message.method === TOOLS_CALL) deps.refused(caller, 'invalid_request');
         return { status: 400, body: encodeRpcError(message.id, error) };
       }
       const name = clientNameOf(message.params);
