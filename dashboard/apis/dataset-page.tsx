@@ -2,7 +2,6 @@ import {
   Alert,
   Anchor,
   Button,
-  Collapse,
   Group,
   Paper,
   PasswordInput,
@@ -12,23 +11,25 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
+import { IconAlertTriangle, IconSearch } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ask, callAdmin } from '../api/call-admin.ts';
+import { AdminError } from '../api/admin-error.ts';
+import { callAdmin } from '../api/call-admin.ts';
 import { useTenant } from '../session/session.ts';
 import { icon } from '../shared/buttons.tsx';
 import { ErrorAlert, PageHeader, Section } from '../shared/page.tsx';
-import { type AuthenticationValues, NO_AUTHENTICATION, toAuth } from './api-form.ts';
+import { type AuthenticationValues, NO_AUTHENTICATION, type ReadFile, toAuth } from './api-form.ts';
 import { AuthenticationFields } from './authentication-fields.tsx';
 import { type Choice, extensionsIn, firstChoice, type Proposal } from './dataset-choice.ts';
 import { Problems, ProposalView } from './dataset-proposal.tsx';
 import { DatasetTest } from './dataset-test.tsx';
 import { JobView } from './job-view.tsx';
-import { jobQuery, jobsKey } from './queries.ts';
+import { jobQuery, jobsKey, tenantKeysKey, useTenantKeys } from './queries.ts';
+import { FileDrop } from './source-fields.tsx';
 
-/** Turns a dataset of a data portal into tools: paste, decide, test, register. */
+/** Turns a dataset of a data portal into tools: find, drop or paste, decide, test, register. */
 export function DatasetPage() {
   const { t } = useTranslation('apis');
   const { slug: tenant } = useTenant();
@@ -48,7 +49,10 @@ export function DatasetPage() {
           <SourceForm isSearching={search.isPending} onSearch={search.mutate} />
           {search.error && (
             <Group mt="md" grow>
-              <ErrorAlert error={search.error} />
+              <SearchError
+                error={search.error}
+                onRetry={() => search.variables && search.mutate(search.variables)}
+              />
             </Group>
           )}
         </Paper>
@@ -65,50 +69,111 @@ interface SourceFormProps {
   readonly onSearch: (source: Source) => void;
 }
 
+/** Descriptions, and the page of a dataset as a browser saves it. */
+const FILES = '.json,.yaml,.yml,.html,.htm,application/json,application/yaml,text/html';
+
+/** A number or an address, a file, or a pasted text. A file is read at once. */
 function SourceForm({ isSearching, onSearch }: SourceFormProps) {
   const { t } = useTranslation('apis');
   const [source, setSource] = useState('');
   const [text, setText] = useState('');
+  const [file, setFile] = useState<ReadFile | null>(null);
+  const [isMissing, setMissing] = useState(false);
   const [isOpen, { toggle }] = useDisclosure(false);
+  const error = isMissing && t('dataset.sourceMissing');
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    if (isOpen && text.trim()) onSearch({ spec_raw: text });
-    else if (source.trim()) onSearch({ source: source.trim() });
+    const given = isOpen ? text : source.trim();
+    setMissing(given.trim() === '');
+    if (given.trim()) onSearch(isOpen ? { spec_raw: given } : { source: given });
+  };
+  const read = (chosen: ReadFile | null) => {
+    setFile(chosen);
+    setMissing(false);
+    if (chosen) onSearch({ spec_raw: chosen.text });
   };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} noValidate>
       <Stack gap="sm">
-        <TextInput
-          label={t('dataset.source')}
-          description={t('dataset.sourceHint')}
-          placeholder="15085288"
-          value={source}
-          onChange={(event) => setSource(event.currentTarget.value)}
-          disabled={isOpen}
-          autoComplete="off"
-        />
-        <Collapse expanded={isOpen}>
+        {isOpen ? (
           <Textarea
             label={t('dataset.text')}
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
+            error={error}
             minRows={6}
             maxRows={14}
             autosize
             spellCheck={false}
             ff="monospace"
           />
-        </Collapse>
+        ) : (
+          <TextInput
+            label={t('dataset.source')}
+            description={t('dataset.sourceHint')}
+            placeholder="15085288"
+            value={source}
+            onChange={(event) => setSource(event.currentTarget.value)}
+            error={error}
+            autoComplete="off"
+          />
+        )}
         <Group gap="sm">
           <Button type="submit" leftSection={icon(IconSearch)} loading={isSearching}>
             {t('dataset.find')}
           </Button>
-          <Button variant="subtle" onClick={toggle} aria-expanded={isOpen}>
+          <Button
+            variant="subtle"
+            onClick={() => {
+              setMissing(false);
+              toggle();
+            }}
+          >
             {t(isOpen ? 'dataset.byNumber' : 'dataset.byText')}
           </Button>
         </Group>
+        <FileDrop
+          file={file}
+          onRead={read}
+          accept={FILES}
+          words={{ drop: t('dataset.drop'), notText: t('dataset.notText') }}
+        />
       </Stack>
     </form>
+  );
+}
+
+/** Codes of a search whose address did not answer. */
+const OFFLINE = ['upstream_unreachable', 'upstream_timeout'];
+
+interface SearchErrorProps {
+  readonly error: Error;
+  readonly onRetry: () => unknown;
+}
+
+/** What went wrong with a search. While a portal is away, what is lost without its page, and what works meanwhile. */
+function SearchError({ error, onRetry }: SearchErrorProps) {
+  const { t } = useTranslation('apis');
+  const code = error instanceof AdminError ? error.code : undefined;
+  if (!code || !OFFLINE.includes(code)) return <ErrorAlert error={error} />;
+  return (
+    <Alert
+      color="yellow"
+      role="alert"
+      icon={<IconAlertTriangle aria-hidden />}
+      title={t('dataset.offline.title')}
+    >
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{t('dataset.offline.instead')}</Text>
+        <Text size="sm">{t('dataset.offline.lost')}</Text>
+        <Text size="xs" lang="en">
+          {error.message}
+        </Text>
+        <Button size="xs" variant="default" onClick={onRetry}>
+          {t('dataset.offline.retry')}
+        </Button>
+      </Stack>
+    </Alert>
   );
 }
 
@@ -172,6 +237,7 @@ function Register({ tenant, proposal, choice, auth }: RegisterProps) {
   const { t } = useTranslation('apis');
   const queries = useQueryClient();
   const [name, setName] = useState(proposal.dataset.title?.slice(0, MAX_NAME) ?? '');
+  const [isMissing, setMissing] = useState(false);
   const submit = useMutation({
     mutationFn: () =>
       callAdmin('POST /tenants/:tenant/registrations', {
@@ -188,22 +254,25 @@ function Register({ tenant, proposal, choice, auth }: RegisterProps) {
     enabled: submit.data !== undefined,
   });
   const isEmpty = proposal.operations.length > 0 && choice.operations.size === 0;
+  const register = () => {
+    setMissing(name.trim() === '');
+    if (name.trim()) submit.mutate();
+  };
   return (
     <Stack gap="md" maw="56rem">
-      <Group align="end" gap="sm">
-        <TextInput
-          label={t('form.name')}
-          description={t('form.nameHint')}
-          value={name}
-          maxLength={MAX_NAME}
-          onChange={(event) => setName(event.currentTarget.value)}
-          flex={1}
-          miw="14rem"
-        />
+      <TextInput
+        label={t('form.name')}
+        description={t('form.nameHint')}
+        value={name}
+        maxLength={MAX_NAME}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={isMissing && t('dataset.missing')}
+      />
+      <Group>
         <Button
-          onClick={() => submit.mutate()}
+          onClick={register}
           loading={submit.isPending}
-          disabled={name.trim() === '' || isEmpty || submit.isSuccess}
+          disabled={isEmpty || submit.isSuccess}
         >
           {t('form.register')}
         </Button>
@@ -222,18 +291,13 @@ function StoredKey({ tenant, name }: { readonly tenant: string; readonly name: s
   const { t } = useTranslation('apis');
   const queries = useQueryClient();
   const [value, setValue] = useState('');
-  // The key that the page for own keys shows, too.
-  const queryKey = ['own-keys', tenant];
-  const keys = useQuery({
-    queryKey,
-    queryFn: ask('GET /tenants/:tenant/provider-keys', { tenant }),
-  });
+  const keys = useTenantKeys(tenant);
   const store = useMutation({
     mutationFn: () =>
       callAdmin('PUT /tenants/:tenant/provider-keys/:name', { tenant, name, value: value.trim() }),
     onSuccess: () => {
       setValue('');
-      return queries.invalidateQueries({ queryKey });
+      return queries.invalidateQueries({ queryKey: tenantKeysKey(tenant) });
     },
   });
   if (keys.error) return <ErrorAlert error={keys.error} onRetry={keys.refetch} />;

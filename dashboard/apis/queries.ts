@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
 
 export type ListedApi = AdminAnswer<'GET /tenants/:tenant/registrations'>['registrations'][number];
@@ -58,4 +58,14 @@ export const jobQuery = (tenant: string, id: string) =>
     queryFn: ({ signal }) =>
       callAdmin('GET /tenants/:tenant/registration-jobs/:id', { tenant, id }, { signal }),
     refetchInterval: ({ state }) => state.data?.progress !== 1 && JOB_POLL_MS,
+  });
+
+/** The keys that the page for the tenant's own keys shows, too. */
+export const tenantKeysKey = (tenant: string) => ['own-keys', tenant] as const;
+
+/** The provider keys that calls of the tenant send. */
+export const useTenantKeys = (tenant: string) =>
+  useQuery({
+    queryKey: tenantKeysKey(tenant),
+    queryFn: ask('GET /tenants/:tenant/provider-keys', { tenant }),
   });

@@ -82,14 +82,21 @@ export function SourceFields({ values, onChange, field }: SourceFieldsProps) {
 /** What a gateway accepts by default. It refuses what goes beyond its own setting. */
 const MAX_FILE_BYTES = 20 * 1024 * 1024;
 
-interface FileDropProps extends ReturnType<FieldOf> {
+interface FileDropProps extends Partial<ReturnType<FieldOf>> {
   readonly file: ReadFile | null;
   readonly onRead: (file: ReadFile | null) => void;
+  /** Which files are meant, and what is said of one that is not text. */
+  readonly words?: { readonly drop: string; readonly notText: string };
+  readonly accept?: string;
 }
 
+const JSON_OR_YAML = '.json,.yaml,.yml,application/json,application/yaml';
+
 /** Takes a file by drag and drop or by a button, and reads it here. */
-function FileDrop({ file, onRead, name, error }: FileDropProps) {
+export function FileDrop(props: FileDropProps) {
+  const { file, onRead, name, error, words, accept = JSON_OR_YAML } = props;
   const { t } = useTranslation('apis');
+  const { drop, notText } = words ?? { drop: t('form.drop'), notText: t('form.notText') };
   const { bytes } = useFormat();
   const [problem, setProblem] = useState<string | null>(null);
   const [isOver, setOver] = useState(false);
@@ -103,7 +110,7 @@ function FileDrop({ file, onRead, name, error }: FileDropProps) {
       return;
     }
     const text = await readText(chosen);
-    setProblem(text === null ? t('form.notText') : null);
+    setProblem(text === null ? notText : null);
     onRead(text === null ? null : { name: chosen.name, bytes: chosen.size, text });
   };
   return (
@@ -127,9 +134,9 @@ function FileDrop({ file, onRead, name, error }: FileDropProps) {
         void read(event.dataTransfer.files.item(0));
       }}
     >
-      <Hint>{t('form.drop')}</Hint>
+      <Hint>{drop}</Hint>
       <Group gap="sm" justify="center">
-        <FileButton onChange={read} accept=".json,.yaml,.yml,application/json,application/yaml">
+        <FileButton onChange={read} accept={accept}>
           {(props) => (
             <Button {...props} name={name} variant="default" leftSection={icon(IconFileUpload)}>
               {t('form.choose')}
@@ -137,8 +144,8 @@ function FileDrop({ file, onRead, name, error }: FileDropProps) {
           )}
         </FileButton>
       </Group>
-      <Text size="sm" role="status" {...(wrong && { c: 'red' })}>
-        {wrong ?? (file && t('form.chosen', { name: file.name, size: bytes(file.bytes) }))}
+export function FileDrop(props: FileDropProps) {
+  const { file, onRead, name, error, words, accept = JSON_OR_YAML } = props;
       </Text>
     </Stack>
   );

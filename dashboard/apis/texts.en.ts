@@ -82,6 +82,17 @@ export const texts = {
     find: 'Find',
     byText: 'Paste the description instead',
     byNumber: 'Use a number or an address',
+    sourceMissing: 'Enter a number, an address or a description, or drop a file.',
+    drop: 'Or drop a file here: the description (JSON or YAML), or the page of the dataset saved as HTML.',
+    notText:
+      'This file is not text. ZIP and Word files of the portal are manuals for people: drop the description (Swagger, JSON), or save the page of the dataset as HTML.',
+    offline: {
+      title: 'The page cannot be reached',
+      instead:
+        'Open the page of the dataset in your browser, save it as HTML or download its description, and drop the file here. You can also use the number later.',
+      lost: 'A description alone lacks what only the page says: examples for the test, the licence and the daily quota. While the gateway cannot reach the API either, tests and calls fail; registering works.',
+      retry: 'Try again',
+    },
     found: 'Proposal',
     unknown: 'No suggestions for this description. It will be registered unchanged.',
     name: 'Dataset',
@@ -144,6 +155,16 @@ export const texts = {
     },
     corrected: 'Corrected: {{extension}} is {{value}}.',
     chooseOperation: 'Choose at least one operation.',
+    missing: 'Required.',
+    filled: 'Filled in for you: {{values}}',
+    notSent: {
+      missing_secret: 'Not sent: the provider key may not be used here',
+      upstream_blocked: 'Not sent: the gateway does not call this address',
+    },
+    allow: 'Allow {{origin}}',
+    allowTitle: 'Send the provider key to this address?',
+    allowText:
+      'Registered APIs of this tenant will send {{name}} to {{origin}}. Whoever runs that server can read the key.',
   },
   auth: {
     title: 'Authentication',

@@ -79,6 +79,17 @@ export const texts = {
     find: '찾기',
     byText: '명세를 직접 붙여 넣기',
     byNumber: '번호나 주소로 찾기',
+    sourceMissing: '번호, 주소 또는 명세를 입력하거나 파일을 놓으세요.',
+    drop: '파일을 여기에 놓아도 됩니다: 명세(JSON, YAML) 또는 HTML로 저장한 데이터셋 페이지.',
+    notText:
+      '텍스트 파일이 아닙니다. 포털의 ZIP이나 Word 파일은 사람이 읽는 안내서입니다. 명세(Swagger, JSON)를 놓거나 데이터셋 페이지를 HTML로 저장해 놓으세요.',
+    offline: {
+      title: '페이지에 연결할 수 없습니다',
+      instead:
+        '브라우저에서 데이터셋 페이지를 열어 HTML로 저장하거나 명세를 내려받은 뒤, 그 파일을 여기에 놓으세요. 나중에 번호로 다시 찾을 수도 있습니다.',
+      lost: '명세만으로는 페이지에만 있는 테스트 예시, 이용허락범위, 하루 호출 한도를 알 수 없습니다. 게이트웨이가 API에도 연결할 수 없으면 테스트와 호출은 실패하지만 등록은 할 수 있습니다.',
+      retry: '다시 시도',
+    },
     found: '제안',
     unknown: '이 명세에 대한 제안이 없습니다. 있는 그대로 등록합니다.',
     name: '데이터셋',
@@ -137,6 +148,16 @@ export const texts = {
     },
     corrected: '수정됨: {{extension}} = {{value}}',
     chooseOperation: '오퍼레이션을 하나 이상 선택하세요.',
+    missing: '필수 항목입니다.',
+    filled: '자동으로 채운 값: {{values}}',
+    notSent: {
+      missing_secret: '보내지 않음: 이 주소에 인증키를 쓸 수 없습니다',
+      upstream_blocked: '보내지 않음: 게이트웨이가 호출하지 않는 주소입니다',
+    },
+    allow: '{{origin}} 허용',
+    allowTitle: '이 주소로 인증키를 보낼까요?',
+    allowText:
+      '이 테넌트가 등록한 API가 {{name}} 인증키를 {{origin}} 주소로 보냅니다. 그 서버의 운영자는 인증키를 읽을 수 있습니다.',
   },
   auth: {
     title: '인증',

@@ -98,12 +98,12 @@ export function KeyAdvice({ providerKey }: { readonly providerKey: Conditioned }
         </Text>
         {!asksHolder && <ApplyLink providerKey={providerKey} />}
         {evidence && (
-          <Text size="xs" c="dimmed" component="div">
+          <Text size="xs" component="div">
             {t('evidence')} <q>{saidIn(evidence)}</q>
             {since !== null && (
               <>
                 {' · '}
-                {t('since')} <RelativeTime at={since} />
+                <RelativeTime at={since} />
               </>
             )}
           </Text>

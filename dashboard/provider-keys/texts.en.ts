@@ -99,14 +99,14 @@ export const texts = {
     blocked:
       "Ask the provider why it blocks the key. If it refuses the gateway's address, register the address there.",
     expired: 'Extend the approval at the provider, then test the key again.',
-    not_applied: 'Apply for the dataset at the provider with the account of the key.',
+    not_applied:
+      'Apply at the provider for each dataset that is not approved, with the account of the key.',
     exhausted: 'Wait until the quota resets, or request a higher quota from the provider.',
     withdrawn:
       'The key is not the cause: the provider has withdrawn an operation. Update the preset.',
     propagating: 'Wait until the provider has activated the approval. This takes up to 72 hours.',
   },
   evidence: 'The provider says',
-  since: 'since',
   datasetList: {
     title: 'Datasets and their tools',
     filter: 'Filter by name',

@@ -62,7 +62,14 @@ export interface OfferedOperation {
   readonly operation: string;
   readonly title: string | null;
   /** Arguments that a call needs and for which the description gives no value. */
-  readonly asks: readonly string[];
+  readonly asks: readonly AskedArgument[];
+}
+
+/** What a person must type for a call, with what the description says about it. */
+export interface AskedArgument {
+  readonly name: string;
+  readonly description: string | null;
+  readonly example: string | null;
 }
 
 export interface ProposalDraft {

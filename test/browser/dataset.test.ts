@@ -89,20 +89,52 @@ describe.runIf(chromiumAvailable)('adding a dataset in a browser', () => {
     await page.getByRole('button', { name: names.find, exact: true }).click();
   };
 
-  test('a person pastes, stores the key once, tests, and registers', async () => {
+  /** Drops a file on the page, as a person does from a folder. */
+  const drop = async (page: Page, name: string, content: string | Buffer) => {
+    const base64 = Buffer.from(content).toString('base64');
+    const transfer = await page.evaluateHandle(
+      ([given = '', file = '']) => {
+        const made = new DataTransfer();
+        const bytes = Uint8Array.from(atob(given), (char) => char.charCodeAt(0));
+        made.items.add(new File([bytes], file));
+        return made;
+      },
+      [base64, name],
+    );
+    const target = page.getByRole('region', { name: 'File' });
+    await target.dispatchEvent('drop', { dataTransfer: transfer });
+  };
+
+  test('a person drops a file, stores the key once, allows the origin, tests, and registers', async () => {
     const page = await open();
-    await paste(page, { other: 'Paste the description', text: 'Description, or', find: 'Find' });
+    await page.getByRole('button', { name: 'Find', exact: true }).click();
+    await page.getByText('Enter a number, an address or a description').waitFor();
+    await drop(page, 'manual.zip', Buffer.from([0x50, 0x4b, 0xff, 0xfe]));
+    await page.getByText('This file is not text.').waitFor();
+    await drop(page, 'thing.json', documentAt(gateway.upstream.url));
     await page.getByRole('heading', { name: 'Proposal' }).waitFor();
-    await page.getByRole('textbox', { name: 'Provider key', exact: true }).fill('a key');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByLabel('Provider key', { exact: true }).fill('a key');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('The provider key of your tenant is stored.').waitFor();
-    const origins = [new URL(gateway.upstream.url).origin];
-    const route = 'POST /tenants/default/provider-keys/PUBLIC_DATA_SERVICE_KEY/origins';
-    expect((await person.ask(route, { origins })).status).toBe(200);
     await page.getByRole('button', { name: /물건 조회/ }).click();
     await page.getByText('/response/body/items/item').waitFor();
-    await page.getByLabel('area', { exact: true }).fill('11');
-    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    const call = page.getByRole('button', { name: 'Call', exact: true });
+    await call.click();
+    await page.getByText('Required.').waitFor();
+    expect(await page.getByText('지역', { exact: true }).isVisible()).toBe(true);
+    await page.getByText('Filled in for you: pageNo=1').waitFor();
+    asked = [];
+    await page.getByRole('textbox', { name: 'area' }).fill('11');
+    await call.click();
+    await page.getByText('Not sent: the provider key may not be used here').waitFor();
+    expect(await page.getByText('The API refused').count()).toBe(0);
+    expect(asked).toEqual([]);
+    const { origin } = new URL(gateway.upstream.url);
+    const allow = { name: `Allow ${origin}` };
+    await page.getByRole('button', allow).click();
+    await page.getByRole('dialog').getByRole('button', allow).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await call.click();
     await page.getByText('It works').waitFor();
     await page.getByText('Corrected: Path to the rows is /response/body/item.').waitFor();
     await page.getByRole('cell', { name: '하나' }).waitFor();
@@ -115,6 +147,28 @@ describe.runIf(chromiumAvailable)('adding a dataset in a browser', () => {
     expect(body).toMatchObject({
       result: { data: { response: { body: { item: [{ name: '하나' }, { name: '둘' }] } } } },
     });
+  });
+
+  test('says what is lost while the portal is away, and what works meanwhile', async () => {
+    const page = await open();
+    await page.route('**/proposals', (route) =>
+      route.fulfill({
+        status: 502,
+        json: { error: 'upstream_unreachable', message: 'www.data.go.kr does not answer.' },
+      }),
+    );
+    await page.getByLabel('Number, page or address').fill('15085288');
+    await page.getByRole('button', { name: 'Find', exact: true }).click();
+    const alert = page.getByRole('alert');
+    await expect.poll(() => alert.innerText()).toContain('The page cannot be reached');
+    expect(await alert.innerText()).toMatch(
+      /drop the file here[\s\S]*the licence and the daily quota/,
+    );
+    expect(JSON.stringify(await seriousFaults(page))).toEqual('[]');
+    await page.unroute('**/proposals');
+    await drop(page, 'thing.json', documentAt(gateway.upstream.url));
+    await page.getByRole('heading', { name: 'Proposal' }).waitFor();
+    expect(await alert.count()).toBe(0);
   });
 
   test('works in Korean, on a telephone and in the dark', async () => {

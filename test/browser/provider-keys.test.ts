@@ -119,7 +119,7 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
     const words = `1 of ${datasets.length} datasets not approved`;
     await expect.poll(() => rowOf(page, PORTAL).innerText()).toContain(words);
     const panel = page.getByRole('region').filter({ has: page.getByRole('textbox') });
-    expect(await panel.getByText('Apply for the dataset').count()).toBe(1);
+    expect(await panel.getByText('with the account of the key').count()).toBe(1);
     const advice = panel.getByRole('group', { name: words });
     expect(await advice.innerText()).toContain('The provider says HTTP 403');
     expect(await advice.getByRole('link').getAttribute('href')).toBe(refused.applyUrl);

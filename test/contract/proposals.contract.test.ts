@@ -272,6 +272,7 @@ describe.each(GATEWAY_BACKENDS)('proposals ($name)', (backend) => {
     expect(missing.body).toMatchObject({
       outcome: 'failed',
       cause: 'operator_key',
+      code: 'missing_secret',
       message: expect.stringContaining(`/api/v1/provider-keys/${KEY_NAME}`),
     });
     expect(asked).toEqual([]);
@@ -280,6 +281,7 @@ describe.each(GATEWAY_BACKENDS)('proposals ($name)', (backend) => {
     expect(body).toEqual({
       outcome: 'ok',
       cause: null,
+      code: null,
       message: null,
       status: 200,
       rows: ROWS,

@@ -28,6 +28,7 @@ export const TEST_VIEW = Type.Object(
   {
     outcome: Type.Enum(['ok', 'no_data', 'failed']),
     cause: orNull(Type.String({ description: 'Why there are no rows; null for `ok`.' })),
+    code: orNull(Type.String({ description: 'Of the error, if the API has not responded.' })),
     message: orNull(Type.String({ description: 'What the API, or the gateway, says about it.' })),
     status: orNull(Type.Integer({ description: 'Of the response; null without one.' })),
     rows: list(Type.Object({}, { additionalProperties: true }), MAX_ROWS),
@@ -126,8 +127,8 @@ function toView(
   if (result instanceof CallFailure) {
     const { error } = result;
     const nothing = { status: null, rows: [], total: null, corrections: [] };
-    const cause = causeOfError(error);
-    return { outcome: 'failed', cause, message: error.message, ...nothing, auditId };
+    const { code, message } = error;
+    return { outcome: 'failed', cause: causeOfError(error), code, message, ...nothing, auditId };
   }
   const { entry, response, kind, cause, rows } = result;
   const { message, publicData, status } = response;
@@ -138,6 +139,7 @@ function toView(
   return {
     outcome: isMissing ? 'no_data' : kind,
     cause: isMissing ? 'no_data' : cause,
+    code: null,
     message: isMissing
       ? noRowsAt(items, total)
       : kind === 'ok'

@@ -18,6 +18,8 @@ export interface DescribedParameter {
   readonly isRequired: boolean;
   /** What the parameter and its schema say about it. */
   readonly text: string;
+  /** A value that the description shows; null without one. */
+  readonly example: string | null;
   /** Whether the schema has a default. */
   readonly hasDefault: boolean;
   readonly pointer: string;
@@ -162,10 +164,12 @@ function parametersIn(root: JsonObject, { value, pointer }: Located): DescribedP
     const schema = ownObject(parameter, 'schema');
     const values = [own(parameter, 'enum'), own(schema, 'enum')].flat().filter(isText);
     const examples = [own(parameter, 'example'), own(parameter, 'x-example')].filter(isText);
+    const [example = values[0] ?? null] = [...examples, own(schema, 'example')].filter(isText);
     return {
       name,
       isRequired: own(parameter, 'required') === true,
       text: [ownText(parameter, 'description') ?? '', ...values, ...examples].join(' ').trim(),
+      example,
       hasDefault: [parameter, schema].some((each) => own(each, 'default') !== undefined),
       pointer: pointerTo(pointer, index),
     };

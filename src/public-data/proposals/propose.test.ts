@@ -112,7 +112,7 @@ describe('what is proposed for a description of the portal', () => {
   ])('finds the key as it is spelled: %j', (name, about, spelled) => {
     const draft = propose({ parameters: [parameter(name, about, { required: true })] });
     expect(proposed(draft, 'x-credential')).toBe(spelled);
-    expect(draft.operations[0]?.asks).toEqual(spelled ? [] : [name]);
+    expect(draft.operations[0]?.asks.map((each) => each.name)).toEqual(spelled ? [] : [name]);
   });
 
   it.each([
@@ -287,7 +287,25 @@ describe('what is proposed for a description of the portal', () => {
     expect(proposed(draft, 'x-initial')).toEqual({ pageNo: '1', numOfRows: '10' });
     expect(proposed(draft, 'x-sample')).toEqual({ areaNo: '1100000000' });
     expect(draft.operations).toEqual([
-      { operation: 'GET /getThings', title: '물건 조회', asks: ['extra'] },
+      {
+        ...{ operation: 'GET /getThings', title: '물건 조회' },
+        asks: [{ name: 'extra', description: '기타', example: null }],
+      },
+    ]);
+  });
+
+  it('says of what a test needs what the description says', () => {
+    const asked = (name: string, about: string, more: object) =>
+      parameter(name, about, { required: true, ...more });
+    const draft = propose({
+      parameters: [
+        asked('day', '날짜 (YYYYMMDD)', { example: '20260101' }),
+        asked('kind', '종류', { schema: { type: 'string', enum: ['a', 'b'] } }),
+      ],
+    });
+    expect(draft.operations[0]?.asks).toEqual([
+      { name: 'day', description: '날짜 (YYYYMMDD) 20260101', example: '20260101' },
+      { name: 'kind', description: '종류 a b', example: 'a' },
     ]);
   });
 

@@ -480,8 +480,12 @@ function offered(
     title: summary ? cut(summary) : null,
     asks: operation.parameters
       .filter((each) => each.isRequired && !each.hasDefault && each !== key)
-      .map(({ name }) => name.trim())
-      .filter((name) => !filled.has(name)),
+      .map(({ name, text, example }) => ({
+        name: name.trim(),
+        description: cut(text) || null,
+        example: example && cut(example),
+      }))
+      .filter(({ name }) => !filled.has(name)),
   };
 }
 

@@ -55,6 +55,11 @@ const PROPOSED = Type.Object(
   { $id: 'ProposedExtension' },
 );
 
+const ASKED = Type.Object(
+  { name: TEXT, description: orNull(TEXT), example: orNull(TEXT) },
+  { description: 'An argument that a test needs and that is not known.' },
+);
+
 const PROBLEM = Type.Object({
   code: Type.Enum(['table_only', 'link_elsewhere', 'no_operations', 'no_host']),
   message: TEXT,
@@ -83,9 +88,7 @@ export const PROPOSAL_VIEW = Type.Object(
       Type.Object({
         operation: TEXT,
         title: orNull(TEXT),
-        asks: Type.Array(TEXT, {
-          description: 'Arguments that a test needs and that are not known.',
-        }),
+        asks: list(ASKED),
       }),
     ),
     proposals: list(PROPOSED),
@@ -327,7 +330,7 @@ function toView({
       origin: draft.origin,
       isAvailable: documentId !== null,
     },
-    operations: operations.map(({ asks, ...offered }) => ({ ...offered, asks: [...asks] })),
+    operations: [...operations],
     proposals: proposals.map((proposed, at) => ({ id: `p${at + 1}`, ...proposed })),
     problems: [...problems],
     expiresAt: isoTime(createdAtMs + PROPOSAL_MS),
