@@ -98,7 +98,7 @@ const lightText = (): Record<string, string> =>
   Object.fromEntries(
     ['red', 'teal', 'green', 'yellow', 'orange', 'blue'].map((colour) => [
       `--mantine-color-${colour}-light-color`,
-      `color-mix(in srgb, var(--mantine-color-${colour}-9), black 25%)`,
+      `color-mix(in srgb, var(--mantine-color-${colour}-9), black 35%)`,
     ]),
   );
 

@@ -91,16 +91,12 @@ describe.runIf(chromiumAvailable)('adding a dataset in a browser', () => {
 
   /** Drops a file on the page, as a person does from a folder. */
   const drop = async (page: Page, name: string, content: string | Buffer) => {
-    const base64 = Buffer.from(content).toString('base64');
-    const transfer = await page.evaluateHandle(
-      ([given = '', file = '']) => {
-        const made = new DataTransfer();
-        const bytes = Uint8Array.from(atob(given), (char) => char.charCodeAt(0));
-        made.items.add(new File([bytes], file));
-        return made;
-      },
-      [base64, name],
-    );
+    const bytes = JSON.stringify([...Buffer.from(content)]);
+    const transfer = await page.evaluateHandle(`(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([Uint8Array.from(${bytes})], ${JSON.stringify(name)}));
+      return transfer;
+    })()`);
     const target = page.getByRole('region', { name: 'File' });
     await target.dispatchEvent('drop', { dataTransfer: transfer });
   };
@@ -113,7 +109,7 @@ describe.runIf(chromiumAvailable)('adding a dataset in a browser', () => {
     await page.getByText('This file is not text.').waitFor();
     await drop(page, 'thing.json', documentAt(gateway.upstream.url));
     await page.getByRole('heading', { name: 'Proposal' }).waitFor();
-    await page.getByLabel('Provider key', { exact: true }).fill('a key');
+    await page.getByRole('textbox', { name: 'Provider key', exact: true }).fill('a key');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('The provider key of your tenant is stored.').waitFor();
     await page.getByRole('button', { name: /물건 조회/ }).click();
@@ -135,7 +131,7 @@ describe.runIf(chromiumAvailable)('adding a dataset in a browser', () => {
     await page.getByRole('dialog').getByRole('button', allow).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await call.click();
-    await page.getByText('It works').waitFor();
+    await page.getByText('It works', { exact: true }).waitFor();
     await page.getByText('Corrected: Path to the rows is /response/body/item.').waitFor();
     await page.getByRole('cell', { name: '하나' }).waitFor();
     expect(asked.at(-1)?.get('serviceKey')).toBe('a key');
