@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AdminError } from '../api/admin-error.ts';
 import { type AdminAnswer, callAdmin } from '../api/call-admin.ts';
+import { useCheckedForm } from '../shared/checked-form.tsx';
 import { useTenant } from '../session/session.ts';
 import { DialogButtons } from '../shared/confirm-dialog.tsx';
 import { ErrorAlert } from '../shared/page.tsx';
@@ -85,12 +86,13 @@ function CreateForm({ onClose, create }: CreateFormProps) {
   const { t } = useTranslation('keys');
   const form = useForm<KeyFormValues>({ initialValues: EMPTY_FORM });
   const guard = useUnsavedGuard(form.isDirty());
+  const checked = useCheckedForm(form.onSubmit((values) => create.mutate(values)));
   useHold(create.isPending);
   return (
-    <form onSubmit={form.onSubmit((values) => create.mutate(values))}>
+    <form {...checked.form}>
       {guard}
       <Stack>
-        <KeyFields form={form} />
+        <KeyFields form={form} field={checked.field} />
         {create.error && <ErrorAlert error={create.error} />}
         <DialogButtons onClose={onClose} action={t('create.open')} isPending={create.isPending} />
       </Stack>
@@ -149,12 +151,13 @@ function ChangeForm({ apiKey, onClose, onReload }: ChangeFormProps) {
       await refresh();
     },
   });
+  const checked = useCheckedForm(form.onSubmit((values) => change.mutate(values)));
   const isConflict = change.error instanceof AdminError && change.error.status === 409;
   return (
-    <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
+    <form {...checked.form}>
       {guard}
       <Stack>
-        <KeyFields form={form} currentExpiry={apiKey.expiresAt} />
+        <KeyFields form={form} field={checked.field} currentExpiry={apiKey.expiresAt} />
         {isConflict ? (
           <Alert color="yellow" role="alert" title={t('conflict.title')}>
             <Stack gap="xs" align="flex-start">

@@ -9,6 +9,7 @@ import {
 } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
+import type { FieldOf } from '../shared/checked-form.tsx';
 import { usePerson } from '../session/session.ts';
 import { useFormat } from '../shared/use-format.ts';
 import { dateText, EXPIRIES, type Expiry, type KeyFormValues, SCOPES } from './key-form.ts';
@@ -19,12 +20,13 @@ const MAX_DAILY_LIMIT = 1_000_000_000;
 
 export interface KeyFieldsProps {
   readonly form: UseFormReturnType<KeyFormValues>;
+  readonly field: FieldOf;
   /** The expiry that a key has already; undefined for a new key. */
   readonly currentExpiry?: string | null;
 }
 
 /** Everything that is chosen for a key. */
-export function KeyFields({ form, currentExpiry }: KeyFieldsProps) {
+export function KeyFields({ form, field, currentExpiry }: KeyFieldsProps) {
   const { t } = useTranslation('keys');
   const limit = {
     min: 1,
@@ -36,13 +38,14 @@ export function KeyFields({ form, currentExpiry }: KeyFieldsProps) {
     <Stack>
       <TextInput
         {...form.getInputProps('name')}
+        {...field('name')}
         label={t('form.name')}
         placeholder={t('form.namePlaceholder')}
         maxLength={100}
         required
         data-autofocus
       />
-      <ExpiryField form={form} {...(currentExpiry !== undefined && { currentExpiry })} />
+      <ExpiryField form={form} field={field} {...(currentExpiry !== undefined && { currentExpiry })} />
       {currentExpiry === undefined && <ScopeField form={form} />}
       {form.values.scope === 'none' && (
         <ToolsField
@@ -99,7 +102,7 @@ function ScopeField({ form }: Pick<KeyFieldsProps, 'form'>) {
   );
 }
 
-function ExpiryField({ form, currentExpiry }: KeyFieldsProps) {
+function ExpiryField({ form, field, currentExpiry }: KeyFieldsProps) {
   const { t } = useTranslation('keys');
   const format = useFormat();
   const labels: Record<Expiry, string> = {
@@ -124,6 +127,7 @@ function ExpiryField({ form, currentExpiry }: KeyFieldsProps) {
       {form.values.expiry === 'date' && (
         <TextInput
           {...form.getInputProps('date')}
+          {...field('date')}
           type="date"
           label={t('expiry.dateLabel')}
           min={dateText(Date.now())}

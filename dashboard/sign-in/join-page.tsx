@@ -6,6 +6,7 @@ import { useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { AdminError } from '../api/admin-error.ts';
 import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
+import { useCheckedForm } from '../shared/checked-form.tsx';
 import { rememberTenant } from '../session/session.ts';
 import { LinkButton } from '../shared/buttons.tsx';
 import { EmptyState, ErrorAlert, PageHeader } from '../shared/page.tsx';
@@ -99,8 +100,9 @@ function JoinForm({ invitation, token }: { invitation: Invitation; token: string
       return goOn(`/admin?tenant=${encodeURIComponent(tenant.slug)}`);
     },
   });
+  const checked = useCheckedForm(form.onSubmit((values) => join.mutate(values)));
   return (
-    <form onSubmit={form.onSubmit((values) => join.mutate(values))}>
+    <form {...checked.form}>
       <Stack>
         {join.error && <SignInError error={join.error} wrong={t('join.wrong', { email })} />}
         {!isSignedIn && (
@@ -114,6 +116,7 @@ function JoinForm({ invitation, token }: { invitation: Invitation; token: string
             />
             <PasswordInput
               {...form.getInputProps('password')}
+              {...checked.field('password')}
               label={t('password')}
               description={t('join.rule')}
               minLength={12}

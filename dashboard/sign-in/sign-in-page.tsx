@@ -4,6 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { ask, callAdmin } from '../api/call-admin.ts';
+import { useCheckedForm } from '../shared/checked-form.tsx';
 import { Hint, PageHeader } from '../shared/page.tsx';
 import { ProviderButton, SignInError, useSignedIn } from './parts.tsx';
 import { safeBack } from './sign-in-search.ts';
@@ -43,12 +44,14 @@ function SignInForm({ page }: { readonly page: string }) {
     mutationFn: (values: { email: string; password: string }) => callAdmin('POST /session', values),
     onSuccess: () => goOn(page),
   });
+  const checked = useCheckedForm(form.onSubmit((values) => signIn.mutate(values)));
   return (
-    <form onSubmit={form.onSubmit((values) => signIn.mutate(values))}>
+    <form {...checked.form}>
       <Stack>
         {signIn.error && <SignInError error={signIn.error} wrong={t('wrong')} />}
         <TextInput
           {...form.getInputProps('email')}
+          {...checked.field('email')}
           label={t('email')}
           // The first administrator may be admin@localhost, which browsers do not take for an address.
           inputMode="email"
@@ -59,6 +62,7 @@ function SignInForm({ page }: { readonly page: string }) {
         />
         <PasswordInput
           {...form.getInputProps('password')}
+          {...checked.field('password')}
           label={t('password')}
           autoComplete="current-password"
           required

@@ -34,7 +34,7 @@ export interface Entry {
   readonly for?: 'member' | 'admin' | 'operator';
 }
 
-type Destination = (typeof PAGES)[number] | (typeof SETTINGS)[number];
+export type Destination = (typeof PAGES)[number] | (typeof SETTINGS)[number];
 
 export const PAGES = [
   { to: '/admin/overview', label: 'overview', icon: IconChartHistogram },

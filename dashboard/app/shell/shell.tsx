@@ -10,7 +10,7 @@ import { EmptyState, PageHeader } from '../../shared/page.tsx';
 import { checkAgain, useOutage } from '../outage.ts';
 import { AppBar, PlainAppBar } from './app-bar.tsx';
 import {
-  type Entry,
+  type Destination,
   Navigation,
   PAGES,
   SETTINGS,
@@ -84,12 +84,14 @@ function Page({ path }: { readonly path: string }) {
   return entry && isSignedIn && !mayOpen(entry) ? <RefusedPage entry={entry} /> : <Outlet />;
 }
 
-function RefusedPage({ entry: { label, icon, for: who } }: { readonly entry: Entry }) {
+function RefusedPage({ entry }: { readonly entry: Destination }) {
   const { t } = useTranslation();
+  const { label, icon } = entry;
+  const who = 'for' in entry ? entry.for : 'member';
   return (
     <>
       <PageHeader title={t(`navigation.${label}`)} />
-      <EmptyState icon={icon} title={t(`refused.${who ?? 'member'}`)} text={t('refused.text')} />
+      <EmptyState icon={icon} title={t(`refused.${who}`)} text={t('refused.text')} />
     </>
   );
 }
