@@ -144,8 +144,8 @@ export function FileDrop(props: FileDropProps) {
           )}
         </FileButton>
       </Group>
-export function FileDrop(props: FileDropProps) {
-  const { file, onRead, name, error, words, accept = JSON_OR_YAML } = props;
+      <Text size="sm" role={wrong ? 'alert' : 'status'} {...(wrong && { c: 'red' })}>
+        {wrong ?? (file && t('form.chosen', { name: file.name, size: bytes(file.bytes) }))}
       </Text>
     </Stack>
   );

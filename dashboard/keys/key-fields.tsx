@@ -9,8 +9,8 @@ import {
 } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
-import type { FieldOf } from '../shared/checked-form.tsx';
 import { usePerson } from '../session/session.ts';
+import type { FieldOf } from '../shared/checked-form.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import { dateText, EXPIRIES, type Expiry, type KeyFormValues, SCOPES } from './key-form.ts';
 import { ToolsField } from './tools-field.tsx';
@@ -45,7 +45,11 @@ export function KeyFields({ form, field, currentExpiry }: KeyFieldsProps) {
         required
         data-autofocus
       />
-      <ExpiryField form={form} field={field} {...(currentExpiry !== undefined && { currentExpiry })} />
+      <ExpiryField
+        form={form}
+        field={field}
+        {...(currentExpiry !== undefined && { currentExpiry })}
+      />
       {currentExpiry === undefined && <ScopeField form={form} />}
       {form.values.scope === 'none' && (
         <ToolsField
