@@ -141,6 +141,7 @@ const DASHBOARD_RINGS: readonly string[] = [
   ...FEATURES,
   'app/texts',
   'app/outage.ts',
+  'app/sign-out.ts',
   'app/shell',
   'app/',
   'main.tsx',

@@ -58,7 +58,7 @@ describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
     expect(await rows().count()).toBe(1);
     await choose('Outcome', 'Provider key');
     await page.getByText('No call matches these filters').waitFor();
-    // The chosen cause is none of the key's.
+    // The chosen cause does not belong to the key.
     expect(page.url()).not.toContain('cause=');
     await page.getByRole('combobox', { name: 'Cause', exact: true }).click();
     expect(await page.getByRole('option').allInnerTexts()).toEqual([

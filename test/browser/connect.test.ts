@@ -76,7 +76,7 @@ describe.runIf(chromiumAvailable)('connecting a host in a browser', () => {
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
   });
 
-  /** A page of somebody who is signed in. */
+  /** A page of a person who is signed in. */
   const openSignedIn = async (at: TestGateway, path: string): Promise<Page> => {
     const page = await openPage();
     const { cookies } = await signIn(at);

@@ -98,7 +98,7 @@ describe.runIf(chromiumAvailable)('the search of the dashboard', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  test('tells a screen reader which result is chosen, and that there is none', async () => {
+  test('tells a screen reader which result is chosen, and that nothing was found', async () => {
     const page = await open();
     await search(page, 'a');
     const field = page.getByRole('combobox', { name: /^Search/ });

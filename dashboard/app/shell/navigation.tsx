@@ -116,7 +116,7 @@ function ProblemCount({ count = 0 }: { readonly count: number | undefined }) {
   return (
     <Badge size="sm" circle={count < 10} color="red.9">
       <span aria-hidden>{count}</span>
-      <VisuallyHidden>{t('navigation.problems', { count })}</VisuallyHidden>
+      <VisuallyHidden>{t('problems', { count })}</VisuallyHidden>
     </Badge>
   );
 }

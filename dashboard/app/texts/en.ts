@@ -14,6 +14,8 @@ import { texts as signIn } from '../../sign-in/texts.en.ts';
 
 const app = {
   product: 'Tool Gateway',
+  problems_one: '{{count}} problem',
+  problems_other: '{{count}} problems',
   skipToContent: 'Skip to the content',
   reference: 'API reference',
   showPassword: 'Show or hide the value',
@@ -34,8 +36,6 @@ const app = {
     people: 'People',
     trail: 'Activity',
     account: 'Account',
-    problems_one: '{{count}} problem',
-    problems_other: '{{count}} problems',
     open: 'Open the menu',
     close: 'Close the menu',
     home: 'Tool Gateway home',

@@ -15,6 +15,7 @@ import type { texts as en } from './en.ts';
 
 const app = {
   product: 'Tool Gateway',
+  problems_other: '문제 {{count}}건',
   skipToContent: '본문으로 건너뛰기',
   reference: 'API 문서',
   showPassword: '값 표시 전환',
@@ -35,7 +36,6 @@ const app = {
     people: '사용자',
     trail: '변경 이력',
     account: '내 계정',
-    problems_other: '문제 {{count}}건',
     open: '메뉴 열기',
     close: '메뉴 닫기',
     home: 'Tool Gateway 첫 화면',
