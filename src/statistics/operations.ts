@@ -370,7 +370,7 @@ function timesOf(
   return { toMs, fromMs: from === undefined ? toMs - STEP_MS.day : timeOf('from', from) };
 }
 
-/** Groups with the names of their subjects, and over all tenants with the tenants of keys; null where there is none. */
+/** Groups with the names of their subjects, and over all tenants with the tenants of keys. */
 async function named<Group extends { readonly subject: string | null }>(
   deps: StatisticsOperationsDeps,
   { by }: Input,

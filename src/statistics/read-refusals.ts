@@ -42,6 +42,7 @@ export async function readRefusals({ db, nowMs }: From, query: RefusalsQuery) {
     .limit(MAX_GROUPS)
     .execute();
   const timesMs = timesOf(span);
+  // PostgreSQL returns sums as text.
   const reasons = REFUSAL_REASONS.flatMap((reason) => {
     const found = byTime.filter((row) => row.reason === reason);
     if (found.length === 0) return [];
@@ -58,7 +59,6 @@ export async function readRefusals({ db, nowMs }: From, query: RefusalsQuery) {
     timesMs,
     total: sumOf(reasons.map(({ count }) => count)),
     reasons,
-    /** PostgreSQL returns sums as text. */
     subjects: most.map(({ subject, count }) => ({ subject, count: Number(count) })),
   };
 }

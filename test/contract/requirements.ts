@@ -123,7 +123,7 @@ export const REQUIREMENTS = {
   'refusals.counted':
     'requests of a key that are refused before they have a record are counted by reason',
   'refusals.tenant': 'a tenant sees the refused requests of its own keys only',
-  'refusals.wrong-keys': 'operators see the addresses that showed wrong keys, and nobody else',
+  'refusals.wrong-keys': 'only operators see the addresses that showed wrong keys',
 
   // Versioning
   'version.prefix': 'management endpoints have the prefix /api/v1',
