@@ -1,4 +1,4 @@
-import { Alert, Button, Stack, Tabs, Text } from '@mantine/core';
+import { Button, Paper, Stack, Tabs, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconApiOff, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -65,13 +65,18 @@ function ApiProblems(api: { readonly tenant: string; readonly slug: string }) {
   const problems = useProblems(api.tenant).filter(({ tools }) => tools.some(isMeant));
   if (problems.length === 0) return null;
   return (
-    <Alert color="red">
+    <Paper
+      withBorder
+      px="sm"
+      py="xs"
+      style={{ borderInlineStart: '3px solid var(--outcome-gateway)' }}
+    >
       <Stack gap={4}>
         {problems.map((problem) => (
           <ProblemNotice key={problem.cause} problem={problem} isMeant={isMeant} />
         ))}
       </Stack>
-    </Alert>
+    </Paper>
   );
 }
 

@@ -1,6 +1,7 @@
 import { Anchor, Group, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { ORIGIN_OF_CAUSE } from '../../src/audit/record/failure-origin.ts';
 import { type AdminAnswer, ask } from '../api/call-admin.ts';
@@ -161,6 +162,7 @@ export function RepairAction(problem: RepairProps) {
   const { repair, by, id, cause, applyUrl, endsAt } = problem;
   const canChange = useTenantInUse()?.canChange ?? false;
   const isOperator = usePerson()?.isOperator ?? false;
+  const isShown = useParams({ strict: false }).api === id;
   const isMine = by === 'operator' ? isOperator : canChange;
   switch (repair) {
     case 'wait':
@@ -173,6 +175,7 @@ export function RepairAction(problem: RepairProps) {
         </LinkAnchor>
       );
     case 'check_api':
+      if (isShown) return null;
       return (
         <LinkAnchor to="/admin/apis/$api" params={{ api: id }} {...LOOK}>
           {t('repair.checkApi')}
@@ -208,18 +211,19 @@ function KeyRepair({ by, repair, providerKey }: RepairProps) {
   const { t } = useTranslation('shared');
   const canChange = useTenantInUse()?.canChange ?? false;
   const isOperator = usePerson()?.isOperator ?? false;
-  const hash = providerKey ?? undefined;
+  const link = { ...LOOK, hash: (providerKey ?? undefined) as never };
+  const change = t(repair === 'replace_key' ? 'repair.providerKey' : 'repair.seeKey');
   if (by === 'operator' && isOperator) {
     return (
-      <LinkAnchor to="/admin/settings/provider-keys" hash={hash as never} {...LOOK}>
-        {t(repair === 'replace_key' ? 'repair.providerKey' : 'repair.seeKey')}
+      <LinkAnchor to="/admin/settings/provider-keys" {...link}>
+        {change}
       </LinkAnchor>
     );
   }
   if (!canChange) return t(by === 'operator' ? 'repair.askOperator' : 'repair.askAdmin');
   return (
-    <LinkAnchor to="/admin/settings/own-keys" hash={hash as never} {...LOOK}>
-      {t(by === 'operator' || repair === 'replace_key' ? 'repair.ownKey' : 'repair.seeKey')}
+    <LinkAnchor to="/admin/settings/own-keys" {...link}>
+      {by === 'operator' ? t('repair.ownKey') : change}
     </LinkAnchor>
   );
 }

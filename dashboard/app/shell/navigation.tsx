@@ -133,6 +133,7 @@ function Destinations({ of }: { readonly of: readonly Destination[] }) {
       activeProps={{ 'data-active': true, 'aria-current': 'page' }}
       label={t(`navigation.${label}`)}
       leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+      noWrap={false}
       rightSection={<ProblemCount count={counts[label]} />}
     />
   ));

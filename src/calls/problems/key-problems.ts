@@ -1,5 +1,6 @@
 import type { ReadinessState } from '../../access/provider-keys/readiness.ts';
 import type { DatasetView } from '../provider-keys/datasets.ts';
+import type { KeyState } from '../provider-keys/key-state.ts';
 import { type BrokenTool, lossesOf } from './broken-tools.ts';
 import type { FailingCause } from './failing-tools.ts';
 import { NOTHING_ELSE, type Problem } from './problem.ts';
@@ -8,8 +9,7 @@ import { NOTHING_ELSE, type Problem } from './problem.ts';
 export interface HeldKey {
   readonly name: string;
   readonly owner: 'tenant' | 'operator';
-  /** Whether a stored value cannot be decrypted. */
-  readonly isUnreadable: boolean;
+  readonly state: KeyState;
   readonly datasets: readonly DatasetView[];
 }
 
@@ -43,7 +43,7 @@ export const refusalsOf = (key: HeldKey): KeyProblem[] => {
   const refused = [...groups].flatMap(([refusal, datasets]) =>
     refusal ? problemOf(key, datasets, { kind: 'provider_key', ...refusal }, REFUSED) : [],
   );
-  if (!key.isUnreadable) return refused;
+  if (key.state !== 'unreadable') return refused;
   return [problemOf(key, key.datasets, { kind: 'provider_key', ...REPLACE }, REFUSED)];
 };
 

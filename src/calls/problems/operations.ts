@@ -100,12 +100,9 @@ async function readOfTenant(
     createKeyViews(deps).listTenantKeys(tenant.id, language),
     deps.endingKeys(tenant.id, nowMs + ENDS_SOON_MS, MAX_PROBLEMS),
   ]);
-  const held = keys.map(
-    (key): HeldKey => ({ ...key, isUnreadable: key.owner === 'tenant' && !key.isSet }),
-  );
-  const own = held.filter(({ owner }) => owner === 'tenant');
+  const own = keys.filter(({ owner }) => owner === 'tenant');
   // A key of the operator's is a problem of the tenant as far as its calls fail, or it uses the quota.
-  const used = held.map((key) => ({ ...key, datasets: key.datasets.filter(isUsed) }));
+  const used = keys.map((key) => ({ ...key, datasets: key.datasets.filter(isUsed) }));
   const explained = explain([...own.flatMap(refusalsOf), ...used.flatMap(quotasOf)], broken);
   const apiIds = await readApiIds(deps, tenant, explained.rest);
   return mostUrgent([
@@ -181,9 +178,7 @@ async function readOfGateway(
     createKeyViews(deps).listOperatorKeys(language),
     Promise.all(tenants.map((tenant) => brokenTools(deps, tenant, language))),
   ]);
-  const held = keys.map(
-    (key): HeldKey => ({ ...key, owner: 'operator', isUnreadable: key.origin === 'unreadable' }),
-  );
+  const held = keys.map((key): HeldKey => ({ ...key, owner: 'operator' }));
   const shared = failing.flat().filter(isShared);
   const { problems, rest } = explain(
     [...held.flatMap(refusalsOf), ...held.flatMap(quotasOf)],
