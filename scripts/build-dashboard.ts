@@ -9,7 +9,7 @@ const DASHBOARD = resolve(import.meta.dirname, '../dashboard');
 const DIST = join(DASHBOARD, 'dist');
 const COMPRESSED = /\.(js|css|svg|json)$/;
 /** Pages that must share a module for it to be in the file that they all load. */
-const MIN_SHARE_COUNT = 5;
+const MIN_SHARE_COUNT = 9;
 /** Compressed files must be worth the request's Vary. */
 const MIN_BYTES = 512;
 

@@ -213,7 +213,8 @@ onSignedOut(() => {
   const { pathname, href } = router.state.location;
   const needsPerson = router.state.matches.some(({ routeId }) => routeId === signedInRoute.id);
   if (!needsPerson || pathname === '/admin/sign-in') return;
-  void router.navigate({ to: '/admin/sign-in', search: { back: href } });
+  // Without a person, the page cannot stay, whatever was entered there.
+  void router.navigate({ to: '/admin/sign-in', search: { back: href }, ignoreBlocker: true });
 });
 
 /** In place of a page that has thrown. */

@@ -17,7 +17,7 @@ export function useSignOut() {
       tabs.postMessage(null);
       queries.clear();
       queries.setQueryData(meQuery.queryKey, null);
-      await router.navigate({ to: '/admin', search: {} });
+      await router.navigate({ to: '/admin', search: {}, ignoreBlocker: true });
     },
   });
 }

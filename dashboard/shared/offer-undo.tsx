@@ -3,6 +3,8 @@ import { notifications } from '@mantine/notifications';
 import i18next from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { AdminError } from '../api/admin-error.ts';
+import { ErrorMessage } from './page.tsx';
 
 /** Long enough to read, and to reach the button with the keyboard. */
 const SHOWN_MS = 20_000;
@@ -29,7 +31,7 @@ function Undo({ message, setBack, onDone }: UndoProps) {
     setPending(true);
     await setBack().then(
       () => notifications.show({ message: t('undo.done') }),
-      (error: Error) => notifications.show({ message: error.message, color: 'red' }),
+      (error: Error) => notifications.show({ message: <Failure error={error} />, color: 'red' }),
     );
     onDone();
   };
@@ -42,3 +44,10 @@ function Undo({ message, setBack, onDone }: UndoProps) {
     </Group>
   );
 }
+
+const Failure = ({ error }: { readonly error: Error }) => (
+  <ErrorMessage
+    code={error instanceof AdminError ? error.code : undefined}
+    message={error.message}
+  />
+);

@@ -119,10 +119,7 @@ function createTable(context: GatewayContext, storage: Storage, parts: Managemen
       clock,
       // Other replicas follow within a second; while the database is away, so does this one.
       onChanged: () => authenticator.refresh().catch(() => undefined),
-      catalog,
-      ready,
-      baseUrl: BASE_URL,
-      canSignIn: hosts.canSignIn,
+      ...{ catalog, ready, baseUrl: BASE_URL, canSignIn: hosts.canSignIn },
     },
     apps: {
       oauth: hosts.server,

@@ -183,8 +183,15 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300
     await question.getByRole('button', { name: 'Leave' }).click();
     await page.getByRole('heading', { level: 1, name: 'Catalogue' }).waitFor();
     await page.getByRole('link', { name: 'APIs' }).first().click();
-    await page.getByText('No API is registered yet').waitFor();
+    await page.getByText('No APIs yet').waitFor();
     expect(complaints).toEqual([]);
+    // Without a session, the page cannot stay.
+    await page.getByRole('link', { name: 'Register an API' }).first().click();
+    await name.fill('Half');
+    await operator.ask('DELETE /session');
+    await address.fill(practice());
+    await button(page, 'Check').click();
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
   });
 
   test('settings and texts that were not saved are kept until that is confirmed', async () => {

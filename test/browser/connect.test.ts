@@ -116,14 +116,14 @@ describe.runIf(chromiumAvailable)('connecting a host in a browser', () => {
     expect(await page.getByText(/ is connected$/).count()).toBe(1);
     expect(await page.getByText('Waiting for a call').count()).toBe(0);
     await page.getByRole('status').getByRole('link', { name: 'frankfurter_rates' }).click();
-    await page.getByRole('dialog').getByText('my-host/1.0').waitFor();
+    await page.getByRole('dialog').getByText('my-host/1.0', { exact: true }).waitFor();
   });
 
   test('where hosts cannot sign in, the page and the start page say that a key is needed', async () => {
     const plain = await startTestGateway({ env: { ...ADMIN_ENV, OAUTH: 'off' } });
     try {
       const page = await openSignedIn(plain, '/admin/connect');
-      await page.getByText('Hosts cannot let you sign in here').waitFor();
+      await page.getByText('You cannot sign in from hosts').waitFor();
       await page.getByRole('tab', { name: 'Claude Code' }).click();
       const ways = page.getByRole('tabpanel');
       expect(await ways.getByRole('heading').allInnerTexts()).toEqual(['With an API key']);
@@ -133,7 +133,7 @@ describe.runIf(chromiumAvailable)('connecting a host in a browser', () => {
       await visitor.goto(`${plain.url}/admin`);
       await visitor.getByText('Enter this address and an API key').waitFor();
       await visitor.goto(`${gateway.url}/admin`);
-      await visitor.getByText('you need no key').waitFor();
+      await visitor.getByText('You need no key').waitFor();
       await visitor.getByText(`${gateway.url}/mcp`, { exact: true }).waitFor();
     } finally {
       await plain.close();

@@ -70,7 +70,7 @@ describe.runIf(chromiumAvailable)('people in a browser', () => {
     expect(await viewer.getByRole('button', { name: /Invite|Remove/ }).count()).toBe(0);
     expect(await viewer.getByRole('combobox').count()).toBe(0);
     await viewer.goto(`${gateway.url}/admin/settings/trail`);
-    await viewer.getByText('Only admins of a tenant can see its activity').waitFor();
+    await viewer.getByText('Only admins of the tenant can open this page').waitFor();
     await viewer.goto(link);
     await heading(viewer, 'This invitation cannot be used');
     await operator.ask('POST /tenants', { slug: 'second', name: 'Second' });
@@ -111,7 +111,7 @@ describe.runIf(chromiumAvailable)('people in a browser', () => {
     await undo.click();
     await expect.poll(() => role.inputValue()).toBe('viewer');
 
-    const row = page.getByRole('cell', { name: 'pending@example.com' });
+    const row = page.getByRole('cell', { name: 'pending@example.com', exact: true });
     await page.getByRole('button', { name: 'Withdraw the invitation of pending@' }).click();
     await row.waitFor({ state: 'detached' });
     const invited = await openPage(link);
@@ -145,7 +145,7 @@ describe.runIf(chromiumAvailable)('people in a browser', () => {
     expect(await role.inputValue()).toBe('admin');
     await page.goto(`${gateway.url}/admin/settings/account`);
     await page
-      .getByRole('button', { name: /^Sign out / })
+      .getByRole('button', { name: /^Sign out (?!everywhere)/ })
       .last()
       .click();
     const dialog = page.getByRole('dialog');
