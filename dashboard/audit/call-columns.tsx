@@ -29,6 +29,7 @@ export function useCallColumns<Call extends ShownCall>(
   return [
     {
       header: t('fact.time'),
+      narrow: 'bare',
       isTitle: false,
       width: '13rem',
       cell: (call) => (
@@ -50,22 +51,34 @@ export function useCallColumns<Call extends ShownCall>(
     },
     {
       header: t('filter.status'),
+      narrow: 'beside',
       cell: (call) => <CallOutcome ending={endingOf(call)} />,
     },
     {
       header: t('fact.key'),
+      narrow: 'bare',
       cell: ({ apiKeyId }) => (
         <Clipped title={apiKeyId}>{nameOf.get(apiKeyId) || shortId(apiKeyId)}</Clipped>
       ),
     },
     {
       header: t('filter.client'),
+      narrow: 'hidden',
       cell: ({ clientName }) => (
         <Clipped title={clientName ?? undefined}>{clientName ?? '–'}</Clipped>
       ),
     },
-    { header: t('filter.cacheStatus'), cell: ({ cacheStatus }) => cacheStatus ?? '–' },
-    { header: t('fact.duration'), align: 'end', cell: ({ durationMs }) => duration(durationMs) },
+    {
+      header: t('filter.cacheStatus'),
+      narrow: 'hidden',
+      cell: ({ cacheStatus }) => cacheStatus ?? '–',
+    },
+    {
+      header: t('fact.duration'),
+      narrow: 'bare',
+      align: 'end',
+      cell: ({ durationMs }) => duration(durationMs),
+    },
   ];
 }
 

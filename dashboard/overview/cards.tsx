@@ -186,6 +186,7 @@ export function Quotas() {
             header: t('quota.requests'),
             align: 'end',
             cell: ({ requestsToday }) => count(requestsToday),
+            sort: ({ requestsToday }) => requestsToday,
           },
           { header: t('quota.users'), cell: ({ users }) => <Users users={users} /> },
         ]}

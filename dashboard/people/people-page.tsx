@@ -54,14 +54,22 @@ export function PeoplePage() {
         rowKey={({ id }) => id}
         empty={<EmptyState icon={IconUsers} title={t('everyone.title')} />}
         columns={[
-          { header: t('name'), cell: (row) => <NameAndEmail {...row} /> },
+          {
+            header: t('name'),
+            cell: (row) => <NameAndEmail {...row} />,
+            sort: ({ name, email }) => name || email,
+          },
           {
             header: t('role.label'),
             cell: (row) =>
               row.isOperator ? <Badge variant="light">{t('role.operator')}</Badge> : '–',
           },
           { header: t('tenants.title'), align: 'end', cell: (row) => count(row.tenants) },
-          { header: t('created'), cell: (row) => <RelativeTime at={row.createdAt} /> },
+          {
+            header: t('created'),
+            cell: (row) => <RelativeTime at={row.createdAt} />,
+            sort: ({ createdAt }) => createdAt,
+          },
           {
             header: t('actions'),
             isActions: true,

@@ -46,6 +46,7 @@ export function TenantsPage() {
     header: t(`tenants.${key}`),
     align: 'end' as const,
     cell: (row: ListedTenant) => count(row[key]),
+    sort: (row: ListedTenant) => row[key],
   });
   return (
     <>
@@ -62,7 +63,11 @@ export function TenantsPage() {
         rowKey={({ id }) => id}
         empty={<EmptyState icon={IconBuilding} title={t('tenants.empty')} />}
         columns={[
-          { header: t('name'), cell: (row) => <TenantName tenant={row} /> },
+          {
+            header: t('name'),
+            cell: (row) => <TenantName tenant={row} />,
+            sort: ({ name }) => name,
+          },
           today('callsToday'),
           today('failuresToday'),
           today('refusedToday'),
