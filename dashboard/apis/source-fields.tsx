@@ -144,7 +144,11 @@ export function FileDrop(props: FileDropProps) {
           )}
         </FileButton>
       </Group>
-      <Text size="sm" role={wrong ? 'alert' : 'status'} {...(wrong && { c: 'var(--mantine-color-error)' })}>
+      <Text
+        size="sm"
+        role={wrong ? 'alert' : 'status'}
+        {...(wrong && { c: 'var(--mantine-color-error)' })}
+      >
         {wrong ?? (file && t('form.chosen', { name: file.name, size: bytes(file.bytes) }))}
       </Text>
     </Stack>

@@ -6,10 +6,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type AdminAnswer, ask, callAdmin } from '../api/call-admin.ts';
 import { meQuery } from '../session/session.ts';
-import { LinkAnchor } from '../shared/buttons.tsx';
+import { icon, LinkAnchor } from '../shared/buttons.tsx';
 import { DataTable, useCursorPaging } from '../shared/data-table.tsx';
 import { EmptyState, ErrorAlert, PageHeader } from '../shared/page.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
+import { RowAction } from '../shared/row-action.tsx';
 import { useFormat } from '../shared/use-format.ts';
 
 export type ListedTenant = AdminAnswer<'GET /tenants'>['tenants'][number];
@@ -36,11 +37,6 @@ export function TenantsPage() {
     align: 'end' as const,
     cell: ({ slug }: ListedTenant) => (used.data ? count(usedBy.get(slug)?.[key] ?? 0) : '–'),
   });
-  const create = (
-    <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setEdited({})}>
-      {t('tenants.create')}
-    </Button>
-  );
   const numeric = (key: 'members' | 'keys' | 'registrations') => ({
     key,
     header: t(`tenants.${key}`),
@@ -53,7 +49,11 @@ export function TenantsPage() {
       <PageHeader
         title={t('tenants.title')}
         description={t('tenants.description')}
-        actions={create}
+        actions={
+          <Button leftSection={icon(IconPlus)} onClick={() => setEdited({})}>
+            {t('tenants.create')}
+          </Button>
+        }
       />
       <DataTable
         query={list}
@@ -79,14 +79,11 @@ export function TenantsPage() {
             header: t('actions'),
             isActions: true,
             cell: (row) => (
-              <Button
-                size="compact-sm"
-                variant="subtle"
-                aria-label={t('tenants.renameOf', { name: row.name })}
+              <RowAction
+                label={t('tenants.rename')}
+                name={t('tenants.renameOf', { name: row.name })}
                 onClick={() => setEdited(row)}
-              >
-                {t('tenants.rename')}
-              </Button>
+              />
             ),
           },
         ]}

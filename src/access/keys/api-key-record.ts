@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { type Kysely, type Selectable, type SelectQueryBuilder } from 'kysely';
+import type { Kysely, Selectable, SelectQueryBuilder } from 'kysely';
 import { runQuery } from '../../platform/database/database-error.ts';
 import type { ApiKeysTable, Tables } from '../../platform/database/tables.ts';
 import { containsText, startsWithText } from '../../platform/database/text-match.ts';
