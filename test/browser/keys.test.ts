@@ -362,7 +362,7 @@ describe.runIf(chromiumAvailable)('API keys in a browser', () => {
     expect(overflow).toBe(0);
     await page.getByRole('button', { name: /^(Create key|키 만들기)$/ }).click();
     await page.getByText(/^(Selected tools|일부만)$/).click();
-    await page.getByText(/^weather \(/).waitFor();
+    await page.getByText(/^(Weather|날씨) \(/).waitFor();
     expect(await faults(page, '[role=dialog]')).toEqual([]);
   });
 
