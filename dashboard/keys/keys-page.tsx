@@ -45,7 +45,7 @@ export function KeysPage() {
   const filter = (next: KeySearch) =>
     navigate({ to: '/admin/settings/keys', search: next, replace: true });
   const create = () => setOpen({ action: 'create' });
-  useOpenForm(create);
+  useOpenForm('key', create);
   return (
     <Stack>
       <PageHeader

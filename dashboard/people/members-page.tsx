@@ -20,7 +20,7 @@ export function MembersPage() {
   const { t } = useTranslation('people');
   const { slug, name, canChange } = useTenant();
   const [isInviting, setInviting] = useState(false);
-  useOpenForm(() => setInviting(true));
+  useOpenForm('invitation', () => setInviting(true));
   const invite = (
     <Button leftSection={<IconUserPlus size={18} aria-hidden />} onClick={() => setInviting(true)}>
       {t('invite.title')}

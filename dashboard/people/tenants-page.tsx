@@ -63,11 +63,7 @@ export function TenantsPage() {
         rowKey={({ id }) => id}
         empty={<EmptyState icon={IconBuilding} title={t('tenants.empty')} />}
         columns={[
-          {
-            header: t('name'),
-            cell: (row) => <TenantName tenant={row} />,
-            sort: ({ name }) => name,
-          },
+          { header: t('name'), cell: (row) => <TenantName tenant={row} /> },
           today('callsToday'),
           today('failuresToday'),
           today('refusedToday'),

@@ -120,11 +120,10 @@ function useActions(words: string): readonly Found[] {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const language = useLanguage();
   const signOut = useSignOut();
-  const state = { opensForm: true };
   const changes = [
-    ['createKey', go({ to: '/admin/settings/keys', state })],
+    ['createKey', go({ to: '/admin/settings/keys', state: { form: 'key' } })],
     ['registerApi', go({ to: '/admin/apis/register' })],
-    ['invite', go({ to: '/admin/settings/members', state })],
+    ['invite', go({ to: '/admin/settings/members', state: { form: 'invitation' } })],
   ] as const;
   const offered: [string, () => void][] = [
     ...(canChange ? changes : []).map(([name, open]): [string, () => void] => [
