@@ -159,6 +159,7 @@ describeStores('API keys in the dashboard', (backend) => {
       lastUsedAt: null,
       callsToday: 0,
       failuresToday: 0,
+      refusedToday: 0,
       concerns: ['never_used'],
     });
     expect(refreshed).toBe(1);
