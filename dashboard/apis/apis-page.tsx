@@ -85,14 +85,26 @@ function useColumns(problems: readonly Problem[]): Column<ListedApi>[] {
           <ApiProblem problems={problems} api={{ tenant, slug }} />
         </>
       ),
+      sort: ({ name }) => name,
     },
-    { header: t('column.tools'), align: 'end', cell: ({ toolIds }) => count(toolIds.length) },
-    { header: t('column.calls'), align: 'end', cell: (api) => <ApiCalls api={api} /> },
-    { header: t('column.base'), cell: ({ baseUrl }) => baseUrl },
+    {
+      header: t('column.tools'),
+      align: 'end',
+      cell: ({ toolIds }) => count(toolIds.length),
+      sort: ({ toolIds }) => toolIds.length,
+    },
+    {
+      header: t('column.calls'),
+      align: 'end',
+      cell: (api) => <ApiCalls api={api} />,
+      sort: ({ calls }) => calls,
+    },
+    { header: t('column.base'), cell: ({ baseUrl }) => baseUrl, sort: ({ baseUrl }) => baseUrl },
     {
       header: t('column.changed'),
       align: 'end',
       cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
+      sort: ({ updatedAt }) => updatedAt,
     },
   ];
 }

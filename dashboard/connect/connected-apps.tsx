@@ -26,8 +26,8 @@ export function ConnectedApps() {
         rowKey={({ id }) => id}
         empty={t('apps.empty')}
         columns={[
-          { header: t('apps.app'), cell: (app) => app.name },
-          { header: t('tenant'), cell: (app) => app.tenant },
+          { header: t('apps.app'), cell: (app) => app.name, sort: ({ name }) => name },
+          { header: t('tenant'), cell: (app) => app.tenant, sort: ({ tenant }) => tenant },
           {
             header: t('tools.label'),
             cell: ({ allowedTools }) => allowedTools?.join(', ') ?? t('tools.all'),
@@ -35,16 +35,19 @@ export function ConnectedApps() {
           {
             header: t('apps.connected'),
             cell: (app) => <RelativeTime at={app.createdAt} />,
+            sort: ({ createdAt }) => createdAt,
           },
           {
             header: t('apps.lastUsed'),
             cell: ({ lastUsedAt }) =>
               lastUsedAt === null ? t('apps.never') : <RelativeTime at={lastUsedAt} />,
+            sort: ({ lastUsedAt }) => lastUsedAt,
           },
           {
             header: t('apps.ends'),
             cell: ({ expiresAt }) =>
               expiresAt === null ? t('apps.never') : <RelativeTime at={expiresAt} />,
+            sort: ({ expiresAt }) => expiresAt,
           },
           {
             header: t('apps.actions'),

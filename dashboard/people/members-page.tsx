@@ -53,7 +53,11 @@ function MemberList({ tenant, canChange }: { tenant: string; canChange: boolean 
   });
   const { setRole, remove } = useMemberChanges(tenant);
   const columns: Column<Member>[] = [
-    { header: t('name'), cell: (row) => <NameAndEmail {...row} /> },
+    {
+      header: t('name'),
+      cell: (row) => <NameAndEmail {...row} />,
+      sort: ({ name, email }) => name || email,
+    },
     {
       header: t('role.label'),
       width: '12rem',
@@ -63,8 +67,13 @@ function MemberList({ tenant, canChange }: { tenant: string; canChange: boolean 
         ) : (
           <Text size="sm">{t(`role.${row.role}`)}</Text>
         ),
+      sort: ({ role }) => role,
     },
-    { header: t('members.joined'), cell: (row) => <RelativeTime at={row.joinedAt} /> },
+    {
+      header: t('members.joined'),
+      cell: (row) => <RelativeTime at={row.joinedAt} />,
+      sort: ({ joinedAt }) => joinedAt,
+    },
   ];
   const removal: Column<Member> = {
     header: t('actions'),

@@ -90,7 +90,7 @@ const notStored = (name: string): string =>
   `Your tenant has no key for ${name}. Store one: PUT /api/v1/provider-keys/${name} with {"value": "..."}.`;
 
 const notAllowed = (name: string, origin: string): string =>
-  `The key of your tenant for ${name} is not sent to ${origin}, to which no preset sends it. If it may go there, an admin of the tenant must allow that origin: on the dashboard under Own keys, or with POST /api/v1/admin/tenants/_/provider-keys/${name}/origins.`;
+  `The key of your tenant for ${name} is not sent to ${origin}, to which no preset sends it. If it may go there, an admin of the tenant must allow that origin: on the dashboard under Your provider keys, or with POST /api/v1/admin/tenants/_/provider-keys/${name}/origins.`;
 
 /** What the tools' parameter is filled with; it is encoded for HTTP Basic when it is written. */
 function shownCredential({ token, username, password }: Credentials): Secret | undefined {
