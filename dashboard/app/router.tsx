@@ -6,6 +6,7 @@ import {
   createRouter,
   type ErrorComponentProps,
   lazyRouteComponent,
+  Outlet,
   redirect,
   retainSearchParams,
 } from '@tanstack/react-router';
@@ -15,7 +16,8 @@ import { decodeSearch } from '../audit/audit-search.ts';
 import { readArgs, readFilters } from '../catalogue/catalogue-search.ts';
 import { readKeyPageSearch, readKeySearch } from '../keys/key-search.ts';
 import { readOverviewSearch } from '../overview/overview-search.ts';
-import { meQuery, onSignedOut } from '../session/session.ts';
+import { readTrailSearch } from '../people/trail-search.ts';
+import { meQuery, onSignedOut, usePerson } from '../session/session.ts';
 import { ErrorAlert, NotFoundPage, PageHeader } from '../shared/page.tsx';
 import { Waiting } from '../shared/waiting.tsx';
 import { readInvitation, readSignInSearch } from '../sign-in/sign-in-search.ts';
@@ -54,7 +56,13 @@ const signedInRoute = createRoute({
     // The page does not wait for this: if the session has ended meanwhile, `onSignedOut` leads away from it.
     void context.queryClient.prefetchQuery({ ...meQuery, staleTime: RECHECK_MS });
   },
+  component: SignedIn,
 });
+
+/** A session may end before the sign-in page is loaded: meanwhile, no page is shown that needs a person. */
+function SignedIn() {
+  return usePerson() ? <Outlet /> : <Waiting />;
+}
 
 /** What a page of visitors, too, and a page of people who are signed in have in common. */
 const open = <const Path extends string, File extends Pages, Name extends keyof File>(
@@ -174,9 +182,10 @@ const signedInRoutes = [
   createRoute(
     signedIn('/admin/settings/people', 'PeoplePage', () => import('../people/people-page.tsx')),
   ),
-  createRoute(
-    signedIn('/admin/settings/trail', 'TrailPage', () => import('../people/trail-page.tsx')),
-  ),
+  createRoute({
+    ...signedIn('/admin/settings/trail', 'TrailPage', () => import('../people/trail-page.tsx')),
+    validateSearch: readTrailSearch,
+  }),
   createRoute(
     signedIn('/admin/settings/account', 'AccountPage', () => import('../people/account-page.tsx')),
   ),

@@ -74,7 +74,7 @@ export const texts = {
     reset: '비밀번호 재설정',
     resetText:
       '{{name}} 님의 비밀번호가 임의의 새 비밀번호로 바뀌며, 한 번만 표시됩니다. {{name}} 님의 모든 세션이 종료됩니다. 이메일 주소의 주인에게만 전달하세요. 이 이메일은 인증된 것으로 처리됩니다.',
-    endApps: '{{name}} 님이 연결한 앱도 연결 해제',
+    endApps: '{{name}} 님이 연결한 앱도 연결 끊기',
     newPassword: '새 비밀번호',
     grantOperator: '운영자로 지정',
     revokeOperator: '운영자 역할 해제',
@@ -155,7 +155,7 @@ export const texts = {
     profile: '프로필',
     saved: '저장했습니다.',
     passwordDescription: '비밀번호를 바꾸면 다른 모든 곳에서 로그아웃됩니다.',
-    endApps: '연결된 앱도 연결 해제',
+    endApps: '연결된 앱도 모두 연결 끊기',
     endAppsText:
       '다른 사람이 내 계정을 사용했을 수 있다면, 그 사람이 연결한 앱이 있을 수 있습니다.',
     currentPassword: '현재 비밀번호',

@@ -1,7 +1,7 @@
 import { Group, NativeSelect, SegmentedControl, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { adminUrl, ask } from '../api/call-admin.ts';
 import { usePerson, useTenantInUse } from '../session/session.ts';
@@ -10,8 +10,10 @@ import { ExportButtons, LinkAnchor } from '../shared/buttons.tsx';
 import { useEntryName } from '../shared/category-name.ts';
 import { type Column, DataTable, useCursorPaging } from '../shared/data-table.tsx';
 import { EmptyState, PageHeader } from '../shared/page.tsx';
+import { FIRST_PAGE } from '../shared/page-search.ts';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { useFormat } from '../shared/use-format.ts';
+import type { TrailSearch } from './trail-search.ts';
 import {
   actorKindOf,
   subjectOf,
@@ -29,12 +31,17 @@ export function TrailPage() {
   const { t } = useTranslation('people');
   const tenant = useTenantInUse();
   const isOperator = usePerson()?.isOperator ?? false;
-  const [isWhole, setWhole] = useState(tenant === null);
-  const [action, setAction] = useState('');
+  const search = useSearch({ from: '/signed-in/admin/settings/trail' });
+  const navigate = useNavigate({ from: '/admin/settings/trail' });
+  const change = (members: { [Name in keyof TrailSearch]: TrailSearch[Name] | undefined }) =>
+    void navigate({
+      search: (before) => ({ ...before, ...members, ...FIRST_PAGE }) as TrailSearch,
+    });
   const nameOf = useActionName();
   const actions = useActions();
+  const isWhole = search.scope === 'all' || tenant === null;
   const scope = isWhole && isOperator ? null : (tenant?.slug ?? null);
-  const filter: Filter = { action: action || undefined };
+  const filter: Filter = { action: actions.find((each) => each === search.action) };
   return (
     <>
       <PageHeader
@@ -59,7 +66,7 @@ export function TrailPage() {
           <SegmentedControl
             aria-label={t('trail.scope')}
             value={isWhole ? 'all' : 'tenant'}
-            onChange={(value) => setWhole(value === 'all')}
+            onChange={(value) => change({ scope: value === 'all' ? value : undefined })}
             data={[
               { value: 'tenant', label: tenant.name },
               { value: 'all', label: t('trail.whole') },
@@ -68,8 +75,8 @@ export function TrailPage() {
         )}
         <NativeSelect
           label={t('trail.action')}
-          value={action}
-          onChange={({ currentTarget }) => setAction(currentTarget.value)}
+          value={filter.action ?? ''}
+          onChange={({ currentTarget }) => change({ action: currentTarget.value || undefined })}
           data={[
             { value: '', label: t('trail.anyAction') },
             ...actions.map((value) => ({ value, label: nameOf(value) })),
@@ -91,7 +98,7 @@ function TrailTable({ tenant, filter }: TrailTableProps) {
   const { t } = useTranslation('people');
   const nameOf = useActionName();
   const keyNames = useKeyNames(tenant);
-  const paging = useCursorPaging({ key: `${tenant} ${filter.action}` });
+  const paging = useCursorPaging();
   const page = { ...filter, cursor: paging.cursor };
   const trail = useQuery({
     queryKey: ['trail', tenant, page],

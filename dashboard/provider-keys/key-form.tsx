@@ -8,6 +8,7 @@ import { callAdmin } from '../api/call-admin.ts';
 import { useTenant } from '../session/session.ts';
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
 import { ErrorAlert } from '../shared/page.tsx';
+import { useUnsavedGuard } from '../shared/unsaved.tsx';
 import { KeyTestResult } from './key-test-result.tsx';
 import {
   isInUse,
@@ -112,20 +113,24 @@ type ValueFieldProps = Pick<KeyFormState, 'value' | 'issue' | 'setValue'> & {
   readonly name: string;
 };
 
-/** The masked value. Browsers must not offer to save it, nor fill in the person's password. */
+/** The masked value, not to be lost unsaved. Browsers must not offer to save it, nor fill in the person's password. */
 export function ValueField({ value, issue, setValue, label, name }: ValueFieldProps) {
   const { t } = useTranslation('providerKeys');
+  const guard = useUnsavedGuard(value.trim() !== '');
   return (
-    <PasswordInput
-      label={label}
-      description={t('form.valueDescription')}
-      value={value}
-      onChange={(event) => setValue(event.currentTarget.value)}
-      error={issue && t(`form.${issue}`, { max: MAX_VALUE_LENGTH })}
-      name={name}
-      autoComplete="new-password"
-      spellCheck={false}
-    />
+    <>
+      <PasswordInput
+        label={label}
+        description={t('form.valueDescription')}
+        value={value}
+        onChange={(event) => setValue(event.currentTarget.value)}
+        error={issue && t(`form.${issue}`, { max: MAX_VALUE_LENGTH })}
+        name={name}
+        autoComplete="new-password"
+        spellCheck={false}
+      />
+      {guard}
+    </>
   );
 }
 

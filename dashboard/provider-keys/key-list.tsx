@@ -25,10 +25,16 @@ export function KeyList<Key extends { readonly name: string }>({
 }: KeyListProps<Key>) {
   const { t } = useTranslation('providerKeys');
   const [open, setOpen] = useState<string | null>(nameInAddress);
+  // What was entered in a panel outlives its closing.
+  const [opened, setOpened] = useState([nameInAddress()]);
+  const toggle = (name: string | null): void => {
+    setOpen(name);
+    if (name !== null) setOpened([...opened, name]);
+  };
   useEffect(() => document.getElementById(nameInAddress())?.scrollIntoView(), []);
   return (
     <section aria-label={t('title')}>
-      <Accordion value={open} onChange={setOpen} order={2} variant="contained">
+      <Accordion value={open} onChange={toggle} order={2} variant="contained">
         {keys.map((key) => (
           <Accordion.Item
             key={key.name}
@@ -41,7 +47,7 @@ export function KeyList<Key extends { readonly name: string }>({
             <Accordion.Control>
               <Row {...row(key)} />
             </Accordion.Control>
-            <Accordion.Panel>{open === key.name && panel(key)}</Accordion.Panel>
+            <Accordion.Panel>{opened.includes(key.name) && panel(key)}</Accordion.Panel>
           </Accordion.Item>
         ))}
       </Accordion>

@@ -5,8 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { callAdmin } from '../api/call-admin.ts';
 import { useTenant } from '../session/session.ts';
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
+import { offerUndo } from '../shared/offer-undo.tsx';
 import { ErrorAlert, Hint } from '../shared/page.tsx';
-import { originOf, type TenantKey } from './provider-keys-query.ts';
+import { originOf, type TenantKey, tenantKeysQuery } from './provider-keys-query.ts';
 
 interface Shown {
   readonly tenantKey: TenantKey;
@@ -18,6 +19,7 @@ export function KeyOrigins({ tenantKey }: Shown) {
   const { canChange } = useTenant();
   const [asked, setAsked] = useState<string | null>(null);
   const change = useChange(tenantKey);
+  const withdraw = useWithdraw(tenantKey, change.mutate);
   const { name, origins, waiting } = tenantKey;
   return (
     <Stack gap="xs" maw="46rem">
@@ -47,7 +49,7 @@ export function KeyOrigins({ tenantKey }: Shown) {
               variant="subtle"
               color="red"
               loading={change.isPending}
-              onClick={() => change.mutate(origins.filter((each) => each !== origin))}
+              onClick={() => withdraw(origin)}
             >
               {t('origins.withdraw')}
             </Button>
@@ -106,6 +108,25 @@ function OtherOrigin({ onAsk }: { readonly onAsk: (origin: string) => void }) {
       </Group>
     </form>
   );
+}
+
+/** Withdraws an origin at once, and offers to allow it again, beside those that are allowed by then. */
+function useWithdraw({ name, origins }: TenantKey, change: ReturnType<typeof useChange>['mutate']) {
+  const { t } = useTranslation('providerKeys');
+  const { slug } = useTenant();
+  const queries = useQueryClient();
+  const allowAgain = async (origin: string): Promise<void> => {
+    const { providerKeys } = await queries.fetchQuery(tenantKeysQuery(slug));
+    const current = providerKeys.find((key) => key.name === name)?.origins ?? [];
+    change([...new Set([...current, origin])]);
+  };
+  return (origin: string): void =>
+    change(
+      origins.filter((each) => each !== origin),
+      {
+        onSuccess: () => offerUndo(t('origins.withdrawn', { origin }), () => allowAgain(origin)),
+      },
+    );
 }
 
 function useChange({ name }: TenantKey) {

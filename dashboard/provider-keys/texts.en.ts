@@ -133,6 +133,7 @@ export const texts = {
     waits: 'An API is waiting',
     allow: 'Allow',
     withdraw: 'Withdraw',
+    withdrawn: 'Registered APIs no longer send the key to {{origin}}.',
     other: 'Another origin',
     invalid: 'Enter an address such as https://api.example.com.',
     question: 'Send the key to this origin?',

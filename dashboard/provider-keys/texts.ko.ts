@@ -127,6 +127,7 @@ export const texts = {
     waits: 'API 대기 중',
     allow: '허용',
     withdraw: '허용 취소',
+    withdrawn: '등록한 API가 더는 {{origin}}(으)로 인증키를 보내지 않습니다.',
     other: '다른 주소',
     invalid: 'https://api.example.com과 같은 주소를 입력하세요.',
     question: '이 주소로 인증키를 보낼까요?',

@@ -32,7 +32,7 @@ const code: Readonly<Record<ErrorCode | 'description', string>> = {
   upstream_too_large: 'API의 응답이 너무 큽니다. 행 수를 줄여 보세요.',
   upstream_bad_payload: 'API의 응답을 읽을 수 없습니다.',
   upstream_blocked: '허용되지 않은 API 주소입니다.',
-  missing_secret: '인증키가 설정되지 않았습니다.',
+  missing_secret: '쓸 수 있는 인증키가 없습니다.',
   quota_exhausted: '인증키의 오늘 할당량을 모두 썼습니다.',
   overloaded: '게이트웨이가 바쁩니다. 잠시 후 다시 시도하세요.',
   unavailable: '게이트웨이의 일부를 쓸 수 없습니다. 잠시 후 다시 시도하세요.',
@@ -92,8 +92,8 @@ export const texts = {
     },
     app: {
       connected: '앱 연결',
-      disconnected: '앱 연결 끊김',
-      reuse_detected: '앱 연결 끊김: 코드나 토큰이 두 번 사용됨',
+      disconnected: '앱 연결 끊기',
+      reuse_detected: '앱 연결 끊기: 코드나 토큰이 두 번 사용됨',
     },
     oauth_client: { created: '로그인 클라이언트 생성', deleted: '로그인 클라이언트 삭제' },
     provider_key: {
