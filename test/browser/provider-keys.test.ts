@@ -212,6 +212,27 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
     expect(await seriousFaults(page, 'main')).toEqual([]);
     await page.getByRole('button', { name: 'Withdraw' }).click();
     await expect.poll(isAllowed).toBe(false);
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await expect.poll(isAllowed).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  test('a key that was typed outlives the closing of its row, and leaving the page asks first', async () => {
+    const page = await open();
+    await rowOf(page, NAME).click();
+    await keyField(page).fill(VALUE);
+    await rowOf(page, PORTAL).click();
+    await rowOf(page, NAME).click();
+    await expect.poll(() => keyField(page).inputValue()).toBe(VALUE);
+    const navigation = page.getByRole('navigation');
+    await navigation.getByRole('link', { name: 'Tenants' }).click();
+    const question = page.getByRole('dialog');
+    await question.getByRole('button', { name: 'Stay' }).click();
+    await question.waitFor({ state: 'hidden' });
+    expect(await keyField(page).inputValue()).toBe(VALUE);
+    await navigation.getByRole('link', { name: 'Tenants' }).click();
+    await question.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Tenants' }).waitFor();
     expect(complaints).toEqual([]);
   });
 
