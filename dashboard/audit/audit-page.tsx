@@ -39,6 +39,9 @@ const RecordDrawer = lazy(async () => ({
 }));
 const route = getRouteApi('/signed-in/admin/audit');
 
+/** Of the description. */
+const LINKS = { refused: <LinkAnchor to="/admin/overview" inherit underline="always" /> };
+
 /** The audit log: filters, calls over time, records, and the details of one. */
 export function AuditPage() {
   const { t } = useTranslation('audit');
@@ -65,13 +68,7 @@ export function AuditPage() {
     <Stack gap="md">
       <PageHeader
         title={t('title')}
-        description={
-          <Trans
-            t={t}
-            i18nKey="description"
-            components={{ refused: <LinkAnchor to="/admin/overview" inherit /> }}
-          />
-        }
+        description={<Trans t={t} i18nKey="description" components={LINKS} />}
         actions={
           <Actions
             onRefresh={() => {

@@ -15,7 +15,7 @@ import {
   createContext,
   type Ref,
   useContext,
-  useEffect,
+  useLayoutEffect,
 } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -48,8 +48,9 @@ export function CopyButton({ value, label, withLabel = false }: CopyButtonProps)
   const { t } = useTranslation('shared');
   const { copied, copy } = useClipboard({ timeout: 1500 });
   const onCopied = useContext(OnCopied);
+  // Before it is painted: what waits for the copy must not lag behind what the button says.
   // biome-ignore lint/correctness/useExhaustiveDependencies: told once for each time that the browser has copied it.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (copied) onCopied(value);
   }, [copied]);
   const Icon = copied ? IconCheck : IconCopy;

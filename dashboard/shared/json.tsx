@@ -1,4 +1,4 @@
-import { Anchor, Text, UnstyledButton } from '@mantine/core';
+import { Anchor, Box, Text, UnstyledButton } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -16,9 +16,9 @@ export interface JsonProps {
 export function Json({ value, label }: JsonProps) {
   useTranslation('shared');
   return (
-    <section className={classes.root} aria-label={label}>
+    <Box className={classes.root} role="group" aria-label={label}>
       <JsonNode name={null} value={value} depth={0} />
-    </section>
+    </Box>
   );
 }
 

@@ -62,11 +62,11 @@ const OBSERVE_SHIFTS = `globalThis.shift = 0;
     for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) shift += value;
   }).observe({ type: 'layout-shift', buffered: true });`;
 
-/** How far the element with the focus is covered by the header, in pixels. */
+/** How far the header covers what has the focus, in pixels; the link to the contents is above the header. */
 const HIDDEN_BY_HEADER = `(() => {
   const header = document.querySelector('header');
   const focused = document.activeElement;
-  if (focused === document.body || header.contains(focused) || focused.closest('nav')) return 0;
+  if (!document.querySelector('main').contains(focused)) return 0;
   return header.getBoundingClientRect().bottom - focused.getBoundingClientRect().top;
 })()`;
 
