@@ -35,8 +35,6 @@ export function causeOfError({ code }: GatewayError): Cause | null {
       return 'arguments';
     case 'missing_secret':
       return 'operator_key';
-    case 'rate_limited':
-      return 'rate';
     case 'quota_exhausted':
       return 'quota';
     case 'upstream_timeout':

@@ -77,7 +77,7 @@ const CASES: readonly [string, Partial<AuditFilter>, number[]][] = [
   ],
 ];
 
-const CODES = [null, 'invalid_arguments', 'rate_limited', 'cancelled', 'overloaded', 'internal'];
+const CODES = [null, 'invalid_arguments', 'cancelled', 'overloaded', 'internal'];
 
 /** Every outcome with every code and cause, as no record could have some of them. */
 const ENDINGS: readonly AuditRecord[] = OUTCOMES.flatMap((outcome) =>

@@ -9,7 +9,6 @@ import {
   type FailureOrigin,
   ORIGIN_OF_CAUSE,
   type OriginFilter,
-  OWN_LIMIT,
 } from '../record/failure-origin.ts';
 import { COLUMN_CAPS, fitText } from '../record/fit-column.ts';
 
@@ -102,12 +101,8 @@ const ofCauses = (causes: readonly CallCause[]) =>
     in (${sql.join(causes.map((cause) => sql.lit(cause)))})`;
 
 /** `failureOrigin` of a failure. */
-function ofOrigin(origin: FailureOrigin) {
-  const causes = ofCauses(CALL_CAUSES.filter((cause) => ORIGIN_OF_CAUSE[cause] === origin));
-  return origin === 'caller'
-    ? sql<boolean>`(${causes} or error_code = ${sql.lit(OWN_LIMIT)})`
-    : sql<boolean>`${causes} and coalesce(error_code, '') <> ${sql.lit(OWN_LIMIT)}`;
-}
+const ofOrigin = (origin: FailureOrigin) =>
+  ofCauses(CALL_CAUSES.filter((cause) => ORIGIN_OF_CAUSE[cause] === origin));
 
 const textsOf = (filter: AuditFilter) =>
   [

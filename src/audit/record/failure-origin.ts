@@ -27,9 +27,6 @@ export const CALL_CAUSES = Object.keys(ORIGIN_OF_CAUSE) as CallCause[];
 export const ORIGIN_FILTERS = ['failed', 'caller', 'key', 'upstream', 'gateway'] as const;
 export type OriginFilter = (typeof ORIGIN_FILTERS)[number];
 
-/** The limit of a key: its cause is `rate`, and its caller must act. */
-export const OWN_LIMIT = 'rate_limited';
-
 /** Codes of `error-table.ts` that have no cause; the others without one are refused arguments. */
 export const CAUSE_OF_CODE: Readonly<Record<string, 'cancelled' | 'gateway'>> = {
   cancelled: 'cancelled',
@@ -55,6 +52,5 @@ export function failureOrigin(
   cause: Cause | null,
 ): FailureOrigin | null {
   if (outcome === 'ok') return null;
-  const why = callCause(outcome, code, cause);
-  return code === OWN_LIMIT || why === null ? 'caller' : ORIGIN_OF_CAUSE[why];
+  return ORIGIN_OF_CAUSE[callCause(outcome, code, cause) ?? 'gateway'];
 }

@@ -82,11 +82,10 @@ describeStores('the tools that fail', (backend) => {
     ]);
   });
 
-  it('are not those whose callers make mistakes, call too often, or meet a gateway that fails', async () => {
+  it('are not those whose callers make mistakes, or meet a gateway that fails', async () => {
     const kinds: Partial<AuditRecord>[] = [
       error('invalid_arguments', 'arguments'),
       { outcome: 'upstream_error', cause: 'arguments' },
-      error('rate_limited', 'rate'),
       error('overloaded', null),
     ];
     expect(
