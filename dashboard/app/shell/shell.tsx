@@ -102,13 +102,7 @@ function Footer() {
   const { t } = useTranslation();
   const home = useQuery(homeQuery);
   return (
-    <Group
-      component="footer"
-      gap="lg"
-      mx={{ base: 'md', md: 'xl' }}
-      py="md"
-      style={{ borderTop: '1px solid var(--page-line)' }}
-    >
+    <Group component="footer" className={classes.footer} gap="lg" py="md">
       <Text size="sm" c="dimmed">
         {t('product')} {home.data?.version}
       </Text>
