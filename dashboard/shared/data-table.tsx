@@ -23,7 +23,7 @@ export interface Column<Row> {
   readonly width?: string;
   /** Offers to sort by this in the head, while all rows are loaded. */
   readonly sort?: (row: Row) => SortValue;
-  /** On telephones: at the end of the first line, without its label, or left out. By default, below with its label. */
+  /** On telephones: at the end of the first line, without its label, or left out, as on tablets. By default, below with its label. */
   readonly narrow?: 'beside' | 'bare' | 'hidden';
 }
 
@@ -102,13 +102,14 @@ const Head = <Row,>({ columns, order = null, onOrder }: HeadProps<Row>) => (
   >
     {/* biome-ignore lint/a11y/noRedundantRoles: it survives the change of `display`. */}
     <tr role="row">
-      {columns.map(({ header, key = header, align, isActions, width, sort }) => (
+      {columns.map(({ header, key = header, align, isActions, width, narrow, sort }) => (
         <th
           key={key}
           scope="col"
           // biome-ignore lint/a11y/noRedundantRoles: it survives the change of `display`.
           role="columnheader"
           data-align={align}
+          data-narrow={narrow === 'hidden' ? narrow : undefined}
           style={{ width }}
           aria-sort={sort && onOrder && directionOf(key, order)}
         >

@@ -38,9 +38,10 @@ describe('formats', () => {
     ]);
   });
 
-  test('an exact time has milliseconds, and a moment of today no date', () => {
+  test('an exact time has milliseconds and no year of today, and a moment of today no date', () => {
     const at = new Date(2026, 2, 3, 14, 2, 5, 78).getTime();
-    expect(exactTime(at)).toBe('Mar 3, 2026, 14:02:05.078');
+    expect(exactTime(at, at + 60_000)).toBe('Mar 3, 14:02:05.078');
+    expect(exactTime(at, at + 366 * 86_400_000)).toBe('Mar 3, 2026, 14:02:05.078');
     expect(moment(at, at + 60_000)).toBe('14:02');
     expect(moment(at, at + 86_400_000)).toBe(`Mar 3, 2026, 14:02 ${zone(at)}`);
   });

@@ -15,12 +15,9 @@ export function createFormat(language: string) {
   const dates = new Intl.DateTimeFormat(language, DATE);
   const clock = new Intl.DateTimeFormat(language, CLOCK);
   const time = new Intl.DateTimeFormat(language, { ...DATE, ...CLOCK, ...SECOND });
-  const exact = new Intl.DateTimeFormat(language, {
-    ...DATE,
-    ...CLOCK,
-    ...SECOND,
-    fractionalSecondDigits: 3,
-  });
+  const exact = { ...DATE, ...CLOCK, ...SECOND, fractionalSecondDigits: 3 } as const;
+  const exactOf = new Intl.DateTimeFormat(language, exact);
+  const exactThisYear = new Intl.DateTimeFormat(language, { ...exact, year: undefined });
   const minute = new Intl.DateTimeFormat(language, { ...DATE, ...CLOCK });
   const day = new Intl.DateTimeFormat(language, { ...DATE, timeZone: 'UTC' });
   const zones = new Intl.DateTimeFormat(language, { timeZoneName: 'short' });
@@ -42,8 +39,11 @@ export function createFormat(language: string) {
     date: (at: string | number) => dates.format(new Date(at)),
     /** The zone of the reader at a time: GMT+9 */
     zone,
-    /** Date and time, to the millisecond, without the zone. */
-    exactTime: (at: string | number) => exact.format(new Date(at)),
+    /** Date and time, to the millisecond, without the zone, and without the year if it is this one. */
+    exactTime: (at: string | number, nowMs = Date.now()) => {
+      const isThisYear = new Date(at).getFullYear() === new Date(nowMs).getFullYear();
+      return (isThisYear ? exactThisYear : exactOf).format(new Date(at));
+    },
     /** The time alone of a moment today, else also its date. */
     moment: (at: string | number, nowMs = Date.now()) => {
       const isToday = new Date(at).toDateString() === new Date(nowMs).toDateString();
