@@ -72,13 +72,18 @@ export function KeyOwner({ apiKey }: KeyCellProps) {
   return <Hint component="span">{t(`owner.${place}`)}</Hint>;
 }
 
+interface KeyToolsProps extends KeyCellProps {
+  /** Shows all entries of the list. */
+  readonly isFull?: boolean;
+}
+
 /** Which tools, and whether clients search for them. */
-export function KeyTools({ apiKey }: KeyCellProps) {
+export function KeyTools(props: KeyToolsProps) {
   const { t } = useTranslation('keys');
-  if (apiKey.mode === null) return <AllowedTools apiKey={apiKey} />;
+  if (props.apiKey.mode === null) return <AllowedTools {...props} />;
   return (
     <Stack gap={0}>
-      <AllowedTools apiKey={apiKey} />
+      <AllowedTools {...props} />
       <Hint size="xs" component="span">
         {t('form.searches')}
       </Hint>
@@ -87,12 +92,13 @@ export function KeyTools({ apiKey }: KeyCellProps) {
 }
 
 /** The tools in short, and all entries of the list on hover. */
-function AllowedTools({ apiKey }: KeyCellProps) {
+function AllowedTools({ apiKey, isFull = false }: KeyToolsProps) {
   const { t } = useTranslation('keys');
   const nameOf = useEntryName();
   const { allowedTools } = apiKey;
   if (allowedTools === null) return <span>{t('tools.all')}</span>;
   if (allowedTools.length === 0) return <span>{t('tools.none')}</span>;
+  if (isFull) return <span>{allowedTools.map(nameOf).join(', ')}</span>;
   const [first = '', ...rest] = allowedTools.map(nameOf);
   return (
     <Tooltip label={allowedTools.join(', ').slice(0, 1000)} disabled={rest.length === 0}>

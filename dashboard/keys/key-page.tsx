@@ -207,7 +207,7 @@ function ToolsUsed({ id }: OfKeyProps) {
 /** What a key is and may do. */
 function KeyFacts({ apiKey }: { readonly apiKey: ApiKey }) {
   const { t } = useTranslation('keys');
-  const { prefix, createdAt, id, kind, client, scope, revokedAt, allowedTools } = apiKey;
+  const { prefix, createdAt, id, kind, client, scope, revokedAt } = apiKey;
   return (
     <Facts
       look="plain"
@@ -224,8 +224,7 @@ function KeyFacts({ apiKey }: { readonly apiKey: ApiKey }) {
         ),
         [t('list.limits')]: <KeyLimits apiKey={apiKey} />,
         [t('scope.label')]: t(`scope.${scope ?? 'none'}`),
-        [t('tools.label')]: <KeyTools apiKey={apiKey} />,
-        [t('page.allowed')]: allowedTools && allowedTools.length > 1 && allowedTools.join(', '),
+        [t('tools.label')]: <KeyTools apiKey={apiKey} isFull />,
         [t('page.id')]: <Code>{id}</Code>,
       }}
     />
@@ -268,8 +267,13 @@ function KeyFailures({ id }: OfKeyProps) {
                 <RelativeTime at={timestamp} />
               </LinkAnchor>
             ),
+            sort: ({ timestamp }) => timestamp,
           },
-          { header: t('page.tool'), cell: ({ tool }) => <Code>{tool}</Code> },
+          {
+            header: t('page.tool'),
+            cell: ({ tool }) => <Code>{tool}</Code>,
+            sort: ({ tool }) => tool,
+          },
           {
             header: t('page.cause'),
             cell: (call) => <CallOutcome ending={endingOf(call)} />,
@@ -295,8 +299,16 @@ function KeyHistory({ id }: OfKeyProps) {
         rowKey={(entry) => entry.id}
         empty={<Hint>{t('page.noHistory')}</Hint>}
         columns={[
-          { header: t('page.time'), cell: ({ timestamp }) => <RelativeTime at={timestamp} /> },
-          { header: t('actions.change'), cell: ({ action }) => nameOf(action) },
+          {
+            header: t('page.time'),
+            cell: ({ timestamp }) => <RelativeTime at={timestamp} />,
+            sort: ({ timestamp }) => timestamp,
+          },
+          {
+            header: t('actions.change'),
+            cell: ({ action }) => nameOf(action),
+            sort: ({ action }) => nameOf(action),
+          },
           {
             header: t('page.actor'),
             cell: ({ actor, actorEmail }) => actorEmail ?? <Code>{actor}</Code>,

@@ -20,7 +20,6 @@ export const texts = {
     missingText: 'It belongs to another tenant, or the link is wrong.',
     facts: 'Details',
     created: 'Created',
-    allowed: 'Allowed tools',
     id: 'ID',
     usage: 'Usage',
     noCalls: 'No calls with this key in this period.',

@@ -18,7 +18,6 @@ export const texts = {
     missingText: '다른 테넌트의 키이거나 링크가 잘못되었습니다.',
     facts: '키 정보',
     created: '생성',
-    allowed: '허용된 도구',
     id: 'ID',
     usage: '사용량',
     noCalls: '이 기간에 이 키로 한 호출이 없습니다.',

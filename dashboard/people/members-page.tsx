@@ -67,7 +67,7 @@ function MemberList({ tenant, canChange }: { tenant: string; canChange: boolean 
         ) : (
           <Text size="sm">{t(`role.${row.role}`)}</Text>
         ),
-      sort: ({ role }) => role,
+      sort: ({ role }) => t(`role.${role}`),
     },
     {
       header: t('members.joined'),

@@ -22,7 +22,7 @@ export function FiguresTable({ groups, name, calls, ...table }: FiguresTableProp
   const { t } = useTranslation('shared');
   const { count, percent, duration } = useFormat();
   const failed = ({ figures }: FiguresGroup) =>
-    percent(figures.calls === 0 ? 0 : failuresOf(figures) / figures.calls);
+    figures.calls === 0 ? 0 : failuresOf(figures) / figures.calls;
   const failedOf = (group: FiguresGroup) => {
     const all = failuresOf(group.figures) > 0 ? calls?.(group) : undefined;
     return all && { ...all, ...FAILED };
@@ -34,23 +34,30 @@ export function FiguresTable({ groups, name, calls, ...table }: FiguresTableProp
       rowKey={({ subject }) => subject ?? ''}
       empty={t('figures.empty')}
       columns={[
-        { header: t('figures.name'), cell: name },
+        {
+          header: t('figures.name'),
+          cell: name,
+          sort: (group) => group.name ?? group.subject,
+        },
         {
           header: t('figures.calls'),
           align: 'end',
           cell: (group) => (
             <CallsLink calls={calls?.(group)}>{count(group.figures.calls)}</CallsLink>
           ),
+          sort: ({ figures }) => figures.calls,
         },
         {
           header: t('figures.failed'),
           align: 'end',
-          cell: (group) => <CallsLink calls={failedOf(group)}>{failed(group)}</CallsLink>,
+          cell: (group) => <CallsLink calls={failedOf(group)}>{percent(failed(group))}</CallsLink>,
+          sort: failed,
         },
         {
           header: 'p95',
           align: 'end',
           cell: ({ figures }) => (figures.p95Ms === null ? '–' : duration(figures.p95Ms)),
+          sort: ({ figures }) => figures.p95Ms,
         },
       ]}
     />
