@@ -40,7 +40,9 @@ const RecordDrawer = lazy(async () => ({
 const route = getRouteApi('/signed-in/admin/audit');
 
 /** Of the description. */
-const LINKS = { refused: <LinkAnchor to="/admin/overview" inherit underline="always" /> };
+const LINKS = {
+  refused: <LinkAnchor to="/admin/overview" hash="refused" inherit underline="always" />,
+};
 
 /** The audit log: filters, calls over time, records, and the details of one. */
 export function AuditPage() {

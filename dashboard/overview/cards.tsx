@@ -137,17 +137,24 @@ function Parts({ status }: { readonly status: StatusAnswer }) {
           </Text>
           <Group gap="xs" wrap="nowrap">
             <Hint size="xs">{duration(latencyMs)}</Hint>
-            <Outcome origin={state === 'healthy' ? 'ok' : 'gateway'} label={t(`status.${state}`)} />
+            <Text size="sm" component="div">
+              <Outcome
+                origin={state === 'healthy' ? 'ok' : 'gateway'}
+                label={t(`status.${state}`)}
+              />
+            </Text>
           </Group>
         </Group>
       ))}
       {status.circuits.map(({ origin, circuit }) => (
         <Group key={origin} justify="space-between" wrap="nowrap">
           <Text size="sm">{origin}</Text>
-          <Outcome
-            origin={circuit === 'open' ? 'gateway' : 'caller'}
-            label={t(circuit === 'open' ? 'status.open' : 'status.halfOpen')}
-          />
+          <Text size="sm" component="div">
+            <Outcome
+              origin={circuit === 'open' ? 'gateway' : 'caller'}
+              label={t(circuit === 'open' ? 'status.open' : 'status.halfOpen')}
+            />
+          </Text>
         </Group>
       ))}
       {status.circuits.length === 0 && <Hint>{t('status.noCircuits')}</Hint>}

@@ -1,5 +1,7 @@
 import { Stack, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useIsFetching, useQuery } from '@tanstack/react-query';
+import { useLocation } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AdminAnswer } from '../api/call-admin.ts';
 import { LinkAnchor } from '../shared/buttons.tsx';
@@ -10,6 +12,9 @@ import { TimeChart } from '../shared/time-chart.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import classes from './overview.module.css';
 import { type Refusals, refusalsQuery, type Scope } from './overview-queries.ts';
+
+/** In the address of the overview: leads to the card. */
+const REFUSED = 'refused';
 
 type Reason = Refusals['reasons'][number];
 type Subject = Refusals['subjects'][number];
@@ -23,7 +28,7 @@ export function RefusalsCard({ scope }: { readonly scope: Scope }) {
   const { refusals, wrongKeys } = query.data ?? {};
   const ofTenant = scope.tenant !== null;
   return (
-    <section className={classes.card} aria-label={t('refused.title')}>
+    <section ref={useTarget(REFUSED)} className={classes.card} aria-label={t('refused.title')}>
       <Title order={2} size="h5">
         {t('refused.title')}
       </Title>
@@ -42,8 +47,14 @@ export function RefusalsCard({ scope }: { readonly scope: Scope }) {
               {
                 header: t(ofTenant ? 'refused.key' : 'refused.tenant'),
                 cell: (row) => <Refused row={row} isKey={ofTenant} />,
+                sort: ({ name, subject }) => name ?? subject,
               },
-              { header: t('refused.count'), align: 'end', cell: (row) => count(row.count) },
+              {
+                header: t('refused.count'),
+                align: 'end',
+                cell: (row) => count(row.count),
+                sort: (row) => row.count,
+              },
             ]}
           />
         )}
@@ -51,6 +62,20 @@ export function RefusalsCard({ scope }: { readonly scope: Scope }) {
       </Stack>
     </section>
   );
+}
+
+/** Shows an element that the address names, once nothing above it moves any more. */
+function useTarget(hash: string) {
+  const ref = useRef<HTMLElement>(null);
+  const isNamed = useLocation().hash === hash;
+  const isLoading = useIsFetching() > 0;
+  const wasShown = useRef(false);
+  useEffect(() => {
+    if (!isNamed || isLoading || wasShown.current) return;
+    wasShown.current = true;
+    ref.current?.scrollIntoView();
+  }, [isNamed, isLoading]);
+  return ref;
 }
 
 /** Leads to the key, or to the overview of the tenant. */
@@ -80,8 +105,17 @@ function WrongKeys({ addresses }: { readonly addresses: readonly Address[] }) {
       empty=""
       columns={[
         { header: t('refused.address'), cell: ({ address }) => address },
-        { header: t('refused.wrongKeys'), align: 'end', cell: (row) => count(row.count) },
-        { header: t('refused.last'), cell: ({ lastAt }) => <RelativeTime at={lastAt} /> },
+        {
+          header: t('refused.wrongKeys'),
+          align: 'end',
+          cell: (row) => count(row.count),
+          sort: (row) => row.count,
+        },
+        {
+          header: t('refused.last'),
+          cell: ({ lastAt }) => <RelativeTime at={lastAt} />,
+          sort: ({ lastAt }) => lastAt,
+        },
       ]}
     />
   );
@@ -111,11 +145,21 @@ export function RefusalReasons({ refusals, inDetail = false, ...table }: Refusal
         rowKey={({ reason }) => reason}
         empty={<Hint>{t('refused.none')}</Hint>}
         columns={[
-          { header: t('refused.reason'), cell: ({ reason }) => t(`refused.reasons.${reason}`) },
-          { header: t('refused.count'), align: 'end', cell: (row) => count(row.count) },
+          {
+            header: t('refused.reason'),
+            cell: ({ reason }) => t(`refused.reasons.${reason}`),
+            sort: ({ reason }) => t(`refused.reasons.${reason}`),
+          },
+          {
+            header: t('refused.count'),
+            align: 'end',
+            cell: (row) => count(row.count),
+            sort: (row) => row.count,
+          },
           {
             header: t('refused.last'),
             cell: ({ lastMs }) => <RelativeTime at={lastMs} />,
+            sort: ({ lastMs }) => lastMs,
           },
           ...(inDetail ? [advice] : []),
         ]}

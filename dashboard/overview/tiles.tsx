@@ -46,7 +46,7 @@ export function Tiles({ figures, before, calls }: TilesProps) {
       <Tile
         label={t('tiles.failures')}
         value={
-          <CallsLink calls={calls && { ...calls, ...FAILED }}>
+          <CallsLink calls={failuresOf(figures) > 0 ? calls && { ...calls, ...FAILED } : undefined}>
             {show(share(figures), percent)}
           </CallsLink>
         }

@@ -96,13 +96,17 @@ export function useOutcomeSeries(): (
     (points, calls) => {
       const failed = failedCalls(points);
       const ok = points.calls.map((calls, at) => calls - (failed[at] ?? 0));
-      return ORIGINS.map((origin) => ({
-        key: origin,
-        label: t(`outcome.${origin}`),
-        colour: colourOf(origin),
-        values: origin === 'ok' ? ok : points[`${origin}Failures`],
-        calls: calls && { ...calls, ...filterOf(origin) },
-      }));
+      return ORIGINS.map((origin) => {
+        const values = origin === 'ok' ? ok : points[`${origin}Failures`];
+        const hasCalls = values.some((value) => value > 0);
+        return {
+          key: origin,
+          label: t(`outcome.${origin}`),
+          colour: colourOf(origin),
+          values,
+          calls: hasCalls && calls ? { ...calls, ...filterOf(origin) } : undefined,
+        };
+      });
     },
     [t],
   );
