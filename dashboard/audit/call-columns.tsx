@@ -31,7 +31,7 @@ export function useCallColumns<Call extends ShownCall>(
       header: t('fact.time'),
       narrow: 'bare',
       isTitle: false,
-      width: '11rem',
+      width: '9rem',
       cell: (call) => (
         <LinkAnchor
           to="/admin/audit"

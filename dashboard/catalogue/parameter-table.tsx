@@ -18,11 +18,11 @@ export function ParameterTable({ tool }: { readonly tool: ToolDetails }) {
       rowKey={({ name }) => name}
       empty={<Text c="dimmed">{t('tool.noParameters')}</Text>}
       columns={[
-        { header: t('tool.name'), width: '16rem', cell: (field) => <Name field={field} /> },
-        { header: t('tool.type'), width: '9rem', cell: ({ schema }) => describeType(schema) },
+        { header: t('tool.name'), width: '13rem', cell: (field) => <Name field={field} /> },
+        { header: t('tool.type'), width: '11rem', cell: ({ schema }) => describeType(schema) },
         {
           header: t('tool.default'),
-          width: '9rem',
+          width: '11rem',
           cell: (field) => <Default field={field} tool={tool} />,
         },
         { header: t('tool.meaning'), cell: (field) => <Meaning field={field} /> },

@@ -9,7 +9,7 @@ export const texts = {
   find: {
     title: 'Find a tool',
     label: 'Search the public tools',
-    placeholder: 'exchange rate, 미세먼지, festivals in Busan …',
+    placeholder: 'exchange rate, 미세먼지 …',
     nothing: 'No tools found. Try other words.',
     all_one: 'Show {{count}} tool',
     all_other: 'Show all {{count}} tools',

@@ -1,6 +1,7 @@
 import {
   NativeSelect,
   NumberInput,
+  type NumberInputProps,
   SimpleGrid,
   Stack,
   Switch,
@@ -33,7 +34,9 @@ export function KeyFields({ form, field, currentExpiry }: KeyFieldsProps) {
     allowDecimal: false,
     thousandSeparator: ',',
     clampBehavior: 'strict',
-  } as const;
+    // Hints of different lengths move no field.
+    inputWrapperOrder: ['label', 'input', 'description', 'error'],
+  } satisfies NumberInputProps;
   return (
     <Stack>
       <TextInput

@@ -30,7 +30,7 @@ export const texts = {
     label: 'Summary',
     calls: 'Calls',
     failures: 'Failed calls',
-    cache: 'Answered from the cache',
+    cache: 'From the cache',
     p50Ms: 'Latency p50',
     p95Ms: 'Latency p95',
     p99Ms: 'Latency p99',

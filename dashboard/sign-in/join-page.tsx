@@ -65,8 +65,7 @@ function Unusable() {
       <PageHeader title={t('join.invalidTitle')} />
       <EmptyState
         icon={IconMailOff}
-        title={t('join.invalidTitle')}
-        text={t('join.invalidText')}
+        title={t('join.invalidText')}
         action={
           <LinkButton to="/admin/sign-in" variant="default">
             {t('join.toSignIn')}

@@ -45,6 +45,32 @@ describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
     await expect.poll(() => page.locator('canvas').count()).toBe(1);
   });
 
+  test('leads to the requests that were refused before they were calls', async () => {
+    await page.getByRole('link', { name: 'on the overview' }).click();
+    const refused = page.getByRole('region', { name: 'Refused requests' });
+    await refused.waitFor();
+    const bottom = async () => {
+      const box = await refused.boundingBox();
+      return box ? box.y + box.height : Number.POSITIVE_INFINITY;
+    };
+    await expect.poll(bottom, { timeout: 10_000 }).toBeLessThanOrEqual(900);
+  });
+
+  test.each([
+    [1440, 45],
+    [390, 60],
+  ])('shows a call in as few lines as %i px allow', async (width, most) => {
+    await page.setViewportSize({ width, height: 900 });
+    await open();
+    await expect
+      .poll(async () => {
+        const boxes = await Promise.all((await rows().all()).map((row) => row.boundingBox()));
+        return Math.max(...boxes.map((box) => box?.height ?? Number.POSITIVE_INFINITY));
+      })
+      .toBeLessThanOrEqual(most);
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
   test('keeps its filters in the address', async () => {
     await open();
     await choose('Outcome', 'Failed');

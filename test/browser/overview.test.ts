@@ -175,6 +175,13 @@ describe.runIf(chromiumAvailable)('the overview in a browser', () => {
     const menu = page.getByRole('navigation', { name: 'Main' });
     await menu.getByRole('link', { name: 'Overview 1 problem' }).waitFor();
     await menu.getByRole('link', { name: 'APIs 1 problem' }).waitFor();
+    for (const entry of await menu.getByRole('link').all()) {
+      const box = await entry.boundingBox();
+      expect([await entry.innerText(), box && box.height < 45]).toEqual([expect.anything(), true]);
+    }
+    const tools = page.getByRole('table', { name: 'Top tools' });
+    await tools.getByRole('button', { name: 'Failed' }).click();
+    await expect.poll(() => tools.locator('tbody tr').first().innerText()).toMatch(/list_parcels/);
     await card.getByRole('link', { name: '3 calls lost' }).click();
     await page.waitForURL(/\/admin\/audit\?.*tool=list_parcels/);
     const rows = page.getByRole('table', { name: 'Audit log' }).locator('tbody tr');

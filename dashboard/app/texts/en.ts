@@ -58,7 +58,7 @@ const app = {
   colours: { label: 'Theme', light: 'Light', dark: 'Dark', auto: 'System' },
   search: {
     open: 'Search',
-    placeholder: 'Search pages, tools, keys, APIs, people or an ID',
+    placeholder: 'Search, or paste an ID',
     nothingFits: 'No results for "{{words}}"',
     nothingHint: 'Search for names, email addresses, or IDs that start with aud_, key_ or req_.',
     results_one: '{{count, number}} result',

@@ -58,7 +58,7 @@ const app = {
   colours: { label: '테마', light: '라이트', dark: '다크', auto: '시스템 설정' },
   search: {
     open: '검색',
-    placeholder: '페이지, 도구, 키, API, 사용자, ID 검색',
+    placeholder: '검색어 또는 ID',
     nothingFits: '‘{{words}}’ 검색 결과가 없습니다',
     nothingHint: '이름, 이메일 주소, aud_·key_·req_로 시작하는 ID로 찾을 수 있습니다.',
     results_other: '결과 {{count, number}}개',
