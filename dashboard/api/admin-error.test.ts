@@ -1,11 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { decodeRefusal, unreachable } from './admin-error.ts';
 
+const answer = (status: number, headers: Record<string, string> = {}) => ({
+  status,
+  headers: new Headers(headers),
+});
+
 describe('decodeRefusal', () => {
-  test('reads a refusal of the admin API', () => {
-    const body = { error: { code: 'conflict', message: 'The name is taken.' } };
-    const error = decodeRefusal(409, body, 'req_1');
-    expect(error).toMatchObject({
+  test('reads the code and the message of a refusal', () => {
+    const headers = { 'x-error-code': 'conflict', 'x-request-id': 'req_1' };
+    const body = { error: 'Conflict', message: 'The name is taken.' };
+    expect(decodeRefusal(answer(409, headers), body)).toMatchObject({
       status: 409,
       code: 'conflict',
       message: 'The name is taken.',
@@ -13,18 +18,17 @@ describe('decodeRefusal', () => {
     });
   });
 
-  test('reads a refusal of other addresses', () => {
-    const error = decodeRefusal(404, { error: 'Not Found', message: 'Nothing here.' }, null);
-    expect(error).toMatchObject({ code: 'Not Found', message: 'Nothing here.' });
-  });
-
   test.each([null, 'text', [], {}])('has a message for %j', (body) => {
-    expect(decodeRefusal(502, body, null).message).toBe('The gateway answered with status 502.');
+    const { code, message } = decodeRefusal(answer(502), body);
+    expect({ code, message }).toEqual({
+      code: '502',
+      message: 'The gateway answered with status 502.',
+    });
   });
 
   test('knows what a retry may help', () => {
     expect(unreachable().isRetryable).toBe(true);
-    expect(decodeRefusal(503, null, null).isRetryable).toBe(true);
-    expect(decodeRefusal(404, null, null).isRetryable).toBe(false);
+    expect(decodeRefusal(answer(503), null).isRetryable).toBe(true);
+    expect(decodeRefusal(answer(404), null).isRetryable).toBe(false);
   });
 });

@@ -5,7 +5,7 @@ const RETRYABLE: readonly number[] = [0, 408, 429, 502, 503, 504];
 export class AdminError extends Error {
   /** HTTP status; 0 if the gateway could not be reached. */
   readonly status: number;
-  /** The code of docs/errors.md where the gateway gives it, else its short name; `unreachable` for status 0. */
+  /** The code of docs/errors.md, else the status; `unreachable` for status 0. */
   readonly code: string;
   /** For a report to the operator; it is also in the gateway's log. */
   readonly requestId: string | null;
@@ -27,20 +27,24 @@ export class AdminError extends Error {
 export const unreachable = (): AdminError =>
   new AdminError('The gateway does not answer.', { status: 0, code: 'unreachable' });
 
-/** Reads a refusal: `{error: {code, message}}`, or `{error: <short name>, message}` of addresses outside the dialect. */
-export function decodeRefusal(status: number, body: unknown, requestId: string | null): AdminError {
-  const outer = asObject(body);
-  const inner = asObject(outer['error']);
-  const code = inner['code'] ?? outer['code'] ?? outer['error'];
-  const message = inner['message'] ?? outer['message'];
+/** Reads a refusal. One of a proxy before the gateway has neither a code nor a message. */
+export function decodeRefusal(
+  { status, headers }: Pick<Response, 'status' | 'headers'>,
+  body: unknown,
+): AdminError {
+  const { message } = asObject(body);
   return new AdminError(
     typeof message === 'string' ? message : `The gateway answered with status ${status}.`,
-    { status, code: typeof code === 'string' ? code : String(status), requestId },
+    {
+      status,
+      code: headers.get('x-error-code') ?? String(status),
+      requestId: headers.get('x-request-id'),
+    },
   );
 }
 
-const asObject = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+const asObject = (value: unknown): { readonly message?: unknown } =>
+  typeof value === 'object' && value !== null ? value : {};
 
 export const isStatus = (error: Error | null, status: number): boolean =>
   error instanceof AdminError && error.status === status;

@@ -47,7 +47,7 @@ export async function sendAdmin<Key extends AdminRouteKey>(
   });
   if (response.ok) return response;
   const text = await response.text().catch(() => '');
-  throw decodeRefusal(response.status, parse(text), response.headers.get('x-request-id'));
+  throw decodeRefusal(response, parse(text));
 }
 
 /** The address of a route: for a link that downloads a file, or for an EventSource. */

@@ -69,6 +69,9 @@ interface SourceFormProps {
   readonly onSearch: (source: Source) => void;
 }
 
+/** What the gateway takes: a number, or an address with or without its protocol. */
+const SOURCE = /^https?:\/\/|^[\w.]+\/|^\d{5,15}$/i;
+
 /** Descriptions, and the page of a dataset as a browser saves it. */
 const FILES = '.json,.yaml,.yml,.html,.htm,application/json,application/yaml,text/html';
 
@@ -84,8 +87,9 @@ function SourceForm({ isSearching, onSearch }: SourceFormProps) {
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const given = isOpen ? text : source.trim();
-    setMissing(given.trim() === '');
-    if (given.trim()) onSearch(isOpen ? { spec_raw: given } : { source: given });
+    const isGiven = isOpen ? given.trim() !== '' : SOURCE.test(given);
+    setMissing(!isGiven);
+    if (isGiven) onSearch(isOpen ? { spec_raw: given } : { source: given });
   };
   const read = (chosen: ReadFile | null) => {
     setFile(chosen);

@@ -105,6 +105,9 @@ describe.runIf(chromiumAvailable)('adding a dataset in a browser', () => {
     const page = await open();
     await page.getByRole('button', { name: 'Find', exact: true }).click();
     await page.getByText('Enter a number, an address or a description').waitFor();
+    await page.getByLabel('Number, page or address').fill('a number');
+    await page.getByRole('button', { name: 'Find', exact: true }).click();
+    await page.getByText('Enter a number, an address or a description').waitFor();
     await drop(page, 'manual.zip', Buffer.from([0x50, 0x4b, 0xff, 0xfe]));
     await page.getByText('This file is not text.').waitFor();
     await drop(page, 'thing.json', documentAt(gateway.upstream.url));
@@ -150,7 +153,8 @@ describe.runIf(chromiumAvailable)('adding a dataset in a browser', () => {
     await page.route('**/proposals', (route) =>
       route.fulfill({
         status: 502,
-        json: { error: 'upstream_unreachable', message: 'www.data.go.kr does not answer.' },
+        headers: { 'x-error-code': 'upstream_unreachable' },
+        json: { error: 'Bad Gateway', message: 'www.data.go.kr does not answer.' },
       }),
     );
     await page.getByLabel('Number, page or address').fill('15085288');
@@ -173,6 +177,9 @@ describe.runIf(chromiumAvailable)('adding a dataset in a browser', () => {
       viewport: { width: 390, height: 844 },
       colorScheme: 'dark',
     });
+    await page.getByLabel('번호, 페이지 또는 주소').fill('https://portal.invalid/data/1');
+    await page.getByRole('button', { name: '찾기', exact: true }).click();
+    await page.getByText('페이지에 연결할 수 없습니다').waitFor();
     await paste(page, { other: '명세를 직접', text: '명세 또는', find: '찾기' });
     await page.getByRole('heading', { name: '제안' }).waitFor();
     await page.getByRole('button', { name: /물건 조회/ }).click();

@@ -61,6 +61,7 @@ describe('an ambiguous request is refused, and its connection closed', () => {
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     expect(response.headers.get('x-request-id')).toMatch(/^req_\w+$/);
+    expect(response.headers.get('x-error-code')).toMatch(/^[a-z_]+$/);
   });
 
   test.each([

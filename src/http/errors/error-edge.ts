@@ -93,5 +93,6 @@ function sendRefusal(error: GatewayError, request: FastifyRequest, reply: Fastif
     .code(httpStatus)
     .header('content-type', 'application/json; charset=utf-8')
     .header('x-content-type-options', 'nosniff')
+    .header('x-error-code', error.code)
     .send(refusalBody(error));
 }

@@ -14,6 +14,7 @@ export function formatRefusal(error: GatewayError, requestId: string): string {
     `HTTP/1.1 ${httpStatus} ${httpName}`,
     'content-type: application/json; charset=utf-8',
     'x-content-type-options: nosniff',
+    `x-error-code: ${error.code}`,
     `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${requestId}`,
     ...(retryAfterSeconds === undefined ? [] : [`retry-after: ${retryAfterSeconds}`]),
