@@ -25,18 +25,7 @@ export function TenantsPage() {
     queryKey: ['tenants', paging.cursor],
     queryFn: ask('GET /tenants', { cursor: paging.cursor }),
   });
-  const used = useQuery({
-    queryKey: ['statistics', 'tenants'],
-    queryFn: ask('GET /statistics/tenants', {}),
-    refetchInterval: 30_000,
-  });
-  const usedBy = new Map(used.data?.tenants.map((each) => [each.tenant, each]));
-  const today = (key: 'callsToday' | 'failuresToday' | 'refusedToday') => ({
-    key,
-    header: t(`tenants.${key}`),
-    align: 'end' as const,
-    cell: ({ slug }: ListedTenant) => (used.data ? count(usedBy.get(slug)?.[key] ?? 0) : '–'),
-  });
+  const today = useToday();
   const numeric = (key: 'members' | 'keys' | 'registrations') => ({
     key,
     header: t(`tenants.${key}`),
@@ -63,14 +52,22 @@ export function TenantsPage() {
         rowKey={({ id }) => id}
         empty={<EmptyState icon={IconBuilding} title={t('tenants.empty')} />}
         columns={[
-          { header: t('name'), cell: (row) => <TenantName tenant={row} /> },
+          {
+            header: t('name'),
+            cell: (row) => <TenantName tenant={row} />,
+            sort: ({ name }) => name,
+          },
           today('callsToday'),
           today('failuresToday'),
           today('refusedToday'),
           numeric('members'),
           numeric('keys'),
           numeric('registrations'),
-          { header: t('created'), cell: (row) => <RelativeTime at={row.createdAt} /> },
+          {
+            header: t('created'),
+            cell: (row) => <RelativeTime at={row.createdAt} />,
+            sort: ({ createdAt }) => createdAt,
+          },
           {
             header: t('actions'),
             isActions: true,
@@ -87,6 +84,25 @@ export function TenantsPage() {
       <TenantDialog tenant={edited} onClose={() => setEdited(null)} />
     </>
   );
+}
+
+/** Columns of what the tenants did today. */
+function useToday() {
+  const { t } = useTranslation('people');
+  const { count } = useFormat();
+  const used = useQuery({
+    queryKey: ['statistics', 'tenants'],
+    queryFn: ask('GET /statistics/tenants', {}),
+    refetchInterval: 30_000,
+  });
+  const usedBy = new Map(used.data?.tenants.map((each) => [each.tenant, each]));
+  return (key: 'callsToday' | 'failuresToday' | 'refusedToday') => ({
+    key,
+    header: t(`tenants.${key}`),
+    align: 'end' as const,
+    cell: ({ slug }: ListedTenant) => (used.data ? count(usedBy.get(slug)?.[key] ?? 0) : '–'),
+    sort: ({ slug }: ListedTenant) => usedBy.get(slug)?.[key] ?? 0,
+  });
 }
 
 /** Leads to the overview of the tenant. */
