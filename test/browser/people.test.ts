@@ -235,6 +235,8 @@ describe.runIf(chromiumAvailable)('people in a browser', () => {
     await page.goto(`${gateway.url}/admin/settings/trail`);
     await page.getByText('Whole gateway').click();
     await page.getByLabel('Action', { exact: true }).selectOption('person.password_reset');
+    await page.waitForURL(/[?&]action=person.password_reset/);
+    await page.reload();
     const entry = page.getByRole('row', { name: 'forgetful@example.com' });
     await entry.getByText('Password reset').waitFor();
     const downloading = page.waitForEvent('download');

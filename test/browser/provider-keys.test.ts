@@ -227,7 +227,7 @@ describe.runIf(chromiumAvailable)('provider keys in a browser', () => {
     const navigation = page.getByRole('navigation');
     await navigation.getByRole('link', { name: 'Tenants' }).click();
     const question = page.getByRole('dialog');
-    await question.getByRole('button', { name: 'Stay' }).click();
+    await question.getByRole('button', { name: 'Keep editing' }).click();
     await question.waitFor({ state: 'hidden' });
     expect(await keyField(page).inputValue()).toBe(VALUE);
     await navigation.getByRole('link', { name: 'Tenants' }).click();

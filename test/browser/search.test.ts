@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { registerApi } from '../own-apis/register-api.ts';
@@ -148,10 +149,20 @@ describe.runIf(chromiumAvailable)('the search of the dashboard', () => {
     const other = await page.context().newPage();
     await other.goto(`${gateway.url}/admin/settings/members`);
     await other.getByText('vera@example.com').first().waitFor();
+    // The page for signing in is late: the page before must neither stay nor fail.
+    const failures: string[] = [];
+    other.on('pageerror', ({ message }) => failures.push(message));
+    other.on('console', (line) => void (line.type() === 'error' && failures.push(line.text())));
+    await other.route(/sign-in-page/, async (route) => {
+      await setTimeout(500);
+      await route.continue();
+    });
     await search(page, 'sign out');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/admin$/);
     await other.waitForURL(/\/admin\/sign-in\?back=/);
+    await other.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     expect(await other.getByText('vera@example.com').count()).toBe(0);
+    expect(failures).toEqual([]);
   });
 });
