@@ -79,7 +79,7 @@ function Operations({ operations }: { readonly operations: readonly Operation[] 
     shown === 'all' ? operations : operations.filter(({ outcome }) => outcome === shown);
   const [shown, setShown] = useState<Shown>(of('refused').length > 0 ? 'refused' : 'all');
   const rows = of(shown);
-  const columns = useColumns();
+  const columns = useColumns(rows.some(({ reason }) => reason));
   return (
     <Stack gap="sm">
       <Title order={3}>{t('filters.title')}</Title>
@@ -117,7 +117,7 @@ function Operations({ operations }: { readonly operations: readonly Operation[] 
 
 const COLOURS = { accepted: 'celadon', changed: 'yellow', refused: 'red' } as const;
 
-function useColumns(): Column<Operation>[] {
+function useColumns(hasReasons: boolean): Column<Operation>[] {
   const { t } = useTranslation('apis');
   return [
     {
@@ -137,18 +137,20 @@ function useColumns(): Column<Operation>[] {
         </Badge>
       ),
     },
-    {
-      header: t('column.reason'),
-      cell: ({ reason, pointer }) =>
-        reason && (
-          <div>
-            <Text size="sm">{reason}</Text>
-            <Code fz="xs">{pointer}</Code>
-          </div>
-        ),
-    },
+    ...(hasReasons ? [reasonColumn(t('column.reason'))] : []),
   ];
 }
+
+const reasonColumn = (header: string): Column<Operation> => ({
+  header,
+  cell: ({ reason, pointer }) =>
+    reason && (
+      <div>
+        <Text size="sm">{reason}</Text>
+        <Code fz="xs">{pointer}</Code>
+      </div>
+    ),
+});
 
 function Warnings({ warnings }: Pick<Report, 'warnings'>) {
   const { t } = useTranslation('apis');

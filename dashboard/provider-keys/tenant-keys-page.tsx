@@ -27,7 +27,8 @@ export function TenantKeysPage() {
         <KeyList
           keys={data.providerKeys}
           row={(key) => ({
-            title: key.name,
+            title: titleOf(key) ?? key.name,
+            name: titleOf(key) && key.name,
             tools: [
               t('tools', { count: key.datasets.flatMap(({ tools }) => tools).length }),
               ...(key.state === 'missing' ? [] : [t(`own.holder.${key.owner}`)]),
@@ -40,6 +41,13 @@ export function TenantKeysPage() {
     </>
   );
 }
+
+/** What people know a key by: its only dataset, else the host of the provider. */
+const titleOf = ({ datasets }: TenantKey): string | undefined => {
+  const [first, second] = datasets;
+  if (!second) return first?.title;
+  return URL.parse(first?.applyUrl ?? '')?.hostname.replace(/^www\./, '');
+};
 
 interface Shown {
   readonly tenantKey: TenantKey;

@@ -81,7 +81,7 @@ export function ProblemNotice({ problem, isMeant = () => true }: ProblemNoticePr
   if (!problem) return null;
   const { cause, status, since } = problem;
   return (
-    <Group gap={6} align="flex-start" wrap="nowrap" fz="sm">
+    <Group gap={6} align="flex-start" wrap="nowrap" fz="sm" fw={400}>
       <IconAlertTriangle size={16} aria-hidden color="var(--outcome-gateway)" style={ICON} />
       <Group gap="0 0.6rem">
         <span>
