@@ -23,6 +23,7 @@ import { apisQuery, type Job, jobsQuery, type ListedApi } from './queries.ts';
 export function ApisPage() {
   const { t } = useTranslation('apis');
   const { slug: tenant, canChange } = useTenant();
+  const { isPending } = useQuery(apisQuery(tenant, undefined));
   const register = canChange && <RegisterLink />;
   return (
     <Stack gap="xl">
@@ -30,9 +31,12 @@ export function ApisPage() {
         <PageHeader title={t('title')} description={t('description')} actions={register} />
         <ApisTable tenant={tenant} action={register} />
       </div>
-      <Section title={t('jobs.title')}>
-        <JobsTable tenant={tenant} />
-      </Section>
+      {/* Loaded with the APIs, but shown below them once their height is known. */}
+      <div hidden={isPending}>
+        <Section title={t('jobs.title')}>
+          <JobsTable tenant={tenant} />
+        </Section>
+      </div>
     </Stack>
   );
 }

@@ -19,7 +19,7 @@ export function ConnectPage() {
     <>
       <PageHeader title={t('page.title')} description={t('page.description')} />
       <Stack gap="lg" maw="56rem">
-        <ConnectWays>
+        <ConnectWays height="40rem">
           {(connect) => (
             <>
               <Panel

@@ -39,6 +39,7 @@ export function KeysPage() {
   const search = readKeySearch(useSearch({ strict: false }));
   const { q, state, concern } = search;
   const navigate = useNavigate();
+  const { isPending } = useQuery(hygieneQuery(slug));
   const [open, setOpen] = useState<Open | null>(null);
   const onAction = useCallback((action: KeyAction, key: ApiKey) => setOpen({ action, key }), []);
   const isFiltered = q !== undefined || state !== undefined || concern !== undefined;
@@ -63,12 +64,15 @@ export function KeysPage() {
         concern={concern}
         onChange={(next) => filter({ ...search, concern: next } as KeySearch)}
       />
-      <KeyFilters key={slug} search={search} onChange={filter} />
-      <KeyList
-        search={search}
-        onAction={canChange ? onAction : undefined}
-        empty={<NoKeys isFiltered={isFiltered} onCreate={canChange ? create : undefined} />}
-      />
+      {/* Shown once the height of what is above is known. */}
+      <Stack display={isPending ? 'none' : undefined}>
+        <KeyFilters key={slug} search={search} onChange={filter} />
+        <KeyList
+          search={search}
+          onAction={canChange ? onAction : undefined}
+          empty={<NoKeys isFiltered={isFiltered} onCreate={canChange ? create : undefined} />}
+        />
+      </Stack>
       <OpenKeyDialog open={open} onOpen={setOpen} />
     </Stack>
   );

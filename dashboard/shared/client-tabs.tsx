@@ -1,4 +1,4 @@
-import { NativeSelect, Skeleton, Stack, Tabs } from '@mantine/core';
+import { NativeSelect, Skeleton, type SkeletonProps, Stack, Tabs } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -18,14 +18,16 @@ const connectQuery = (lang: Language) =>
   });
 
 interface ConnectWaysProps {
+  /** While it is not known, so that what is below stays where it is. */
+  readonly height?: SkeletonProps['height'];
   readonly children: (connect: Connect) => ReactNode;
 }
 
 /** How this gateway is connected to, once that is known. */
-export function ConnectWays({ children }: ConnectWaysProps) {
+export function ConnectWays({ height = 160, children }: ConnectWaysProps) {
   const connect = useQuery(connectQuery(useLanguage()));
   if (connect.error) return <ErrorAlert error={connect.error} onRetry={connect.refetch} />;
-  return connect.data ? children(connect.data) : <Skeleton height={160} />;
+  return connect.data ? children(connect.data) : <Skeleton height={height} />;
 }
 
 /** Clients with a tab of their own; the others are in a list. */

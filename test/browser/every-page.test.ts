@@ -216,10 +216,13 @@ describe.runIf(chromiumAvailable)('every page', { timeout: 300_000 }, () => {
     });
   });
 
-  test('moves nothing while it is loaded by a slow device over a slow connection', async () => {
+  test.each([
+    ['desktop', DESKTOP],
+    ['telephone', TELEPHONE],
+  ])('moves nothing while a slow %s loads it over a slow connection', async (_which, viewport) => {
     const moved: string[] = [];
     for (const path of [...SIGNED_IN, ...PUBLIC]) {
-      const context = await openContext(SIGNED_IN.includes(path), { viewport: DESKTOP });
+      const context = await openContext(SIGNED_IN.includes(path), { viewport });
       const page = await context.newPage();
       await page.addInitScript(OBSERVE_SHIFTS);
       const devtools = await context.newCDPSession(page);

@@ -79,7 +79,10 @@ describe.runIf(chromiumAvailable)('the search of the dashboard', () => {
     await search(page, 'aud_01JCABCDEFGHJKMNPQRSTVWXYZ');
     await page.keyboard.press('Enter');
     await page.waitForURL(/record=aud_01JCABCDEFGHJKMNPQRSTVWXYZ/);
+    const record = page.getByRole('dialog');
+    await record.waitFor();
     await page.keyboard.press('Escape');
+    await record.waitFor({ state: 'detached' });
     await search(page, key.id);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'other' }).waitFor();
