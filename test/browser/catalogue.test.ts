@@ -90,7 +90,9 @@ describe.runIf(chromiumAvailable)('home, catalogue and playground', () => {
       await page.keyboard.press('Control+k');
       await page.locator('input:focus[placeholder^="Search pages"]').waitFor();
       await page.keyboard.type('미세먼지');
-      await page.getByRole('dialog').getByText('Air quality now in a Korean province').waitFor();
+      const tool = page.getByRole('option', { name: 'Air quality now in a Korean province' });
+      const isChosen = async () => (await tool.getAttribute('aria-selected')) === 'true';
+      while (!(await isChosen())) await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Air quality now in a Korean province' }).waitFor();
       await expect.poll(() => page.evaluate('document.activeElement?.tagName')).toBe('H1');
