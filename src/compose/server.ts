@@ -132,7 +132,6 @@ function createDialects(
     manage,
   });
   const tools = {
-    refused,
     listTools,
     callTool,
     codes,
@@ -146,6 +145,7 @@ function createDialects(
     'http-sse': createHttpSse({ hub, methods, refused, bus, openMemory: budget.open }),
     stateless: createStatelessDialect({
       ...tools,
+      refused,
       hub,
       keepaliveMs: settings.SSE_KEEPALIVE_MS,
       maxBufferBytes: settings.SSE_MAX_BUFFER_BYTES,

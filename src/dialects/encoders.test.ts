@@ -146,7 +146,6 @@ describe('every response is valid JSON', () => {
         const deps = {
           listTools: () => entries,
           callTool: () => Promise.reject(new Error('No call is expected.')),
-          refused: () => undefined,
           maxCharacters: 500,
           instructions: () => '',
         };

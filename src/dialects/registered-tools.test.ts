@@ -33,7 +33,6 @@ const callerOf = (tenant: string): Caller => ({
 
 const parse = (encoded: Encoded) => JSON.parse(Buffer.concat(piecesOf(encoded)).toString());
 const tools = {
-  refused: () => undefined,
   listTools: createListTools(catalog),
   callTool: () => Promise.reject(new Error('No call is expected.')),
   maxCharacters: 500,

@@ -1,7 +1,5 @@
-import type { Caller } from '../../platform/kernel/caller.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
-import type { CountRefusal } from '../../platform/kernel/refusal.ts';
 import { isId, MAX_ID_LENGTH, type RpcId, type RpcMessage } from './json-rpc.ts';
 
 /** Longest tool name that is looked up. */
@@ -65,18 +63,6 @@ export function decodeCallParams({
     traceparent: typeof traceparent === 'string' ? traceparent : undefined,
   };
 }
-
-/** Decodes the parameters of a caller's `tools/call`, and counts those that are refused. */
-export const createDecodeCall =
-  (refused: CountRefusal) =>
-  (message: Pick<RpcMessage, 'params' | 'clientId'>, caller: Caller): CallParams => {
-    try {
-      return decodeCallParams(message);
-    } catch (error) {
-      refused(caller, 'invalid_request');
-      throw error;
-    }
-  };
 
 /** Creates no list of names, which every call would pay. */
 function hasMoreMembers(object: object, max: number): boolean {

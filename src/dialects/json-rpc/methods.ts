@@ -3,6 +3,7 @@ import type { Awaitable } from '../../platform/kernel/awaitable.ts';
 import type { Caller } from '../../platform/kernel/caller.ts';
 import type { Cancellation } from '../../platform/kernel/cancellation.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
+import type { CountRefusal } from '../../platform/kernel/refusal.ts';
 import type { RequestFacts, RouteResponse, RouteResult } from '../route.ts';
 import type { RpcId, RpcRequest } from './json-rpc.ts';
 import { type Encoded, joinArray } from './splice.ts';
@@ -47,15 +48,16 @@ export function runMethod<R>(
   throw new GatewayError('method_not_found', `Unknown method ${name}. Available: ${available}.`);
 }
 
-/** How a dialect responds to a request: its methods, and its form of an error. */
+/** How a dialect responds to a request: its methods, its form of an error, and what counts calls that it cannot decode. */
 export interface Protocol {
+  readonly refused: CountRefusal;
   readonly methods: Methods;
   readonly encodeError: (id: RpcId, thrown: unknown) => Buffer;
 }
 
 /** Responds to a request, with a result or an error. Never throws or rejects. */
 export function respondTo(
-  { methods, encodeError }: Protocol,
+  { refused, methods, encodeError }: Protocol,
   message: RpcRequest,
   context: CallContext,
   request: RequestState,
@@ -65,6 +67,7 @@ export function respondTo(
     const response = runMethod(methods, message, context, request);
     return response instanceof Promise ? response.catch(fail) : response;
   } catch (error) {
+    if (message.method === TOOLS_CALL) refused(context.caller, 'invalid_request');
     return fail(error);
   }
 }

@@ -6,6 +6,6 @@ it('the API description lists exactly the methods of plain JSON-RPC', () => {
   const unused = () => {
     throw new Error('No method is called.');
   };
-  const methods = createPlainMethods({ refused: unused, listTools: unused, callTool: unused });
+  const methods = createPlainMethods({ listTools: unused, callTool: unused });
   expect(MCP_DESCRIPTION.body).toHaveProperty('schema.properties.method.enum', [...methods.keys()]);
 });

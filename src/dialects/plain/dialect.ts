@@ -5,7 +5,7 @@ import { toGatewayError } from '../../platform/kernel/error.ts';
 import type { CountRefusal } from '../../platform/kernel/refusal.ts';
 import { type CallAnyTool, isOwnResponse, plainResponse } from '../gateway-tools/own-response.ts';
 import { callContextOf } from '../json-rpc/call-context.ts';
-import { createDecodeCall, decodeMessage } from '../json-rpc/decode.ts';
+import { decodeCallParams, decodeMessage } from '../json-rpc/decode.ts';
 import { encodeResponse, isRequest } from '../json-rpc/json-rpc.ts';
 import { decodeListParams } from '../json-rpc/list-params.ts';
 import {
@@ -25,9 +25,12 @@ import type { Encoded } from '../json-rpc/splice.ts';
 import { createToolListEncoder, encodeError, encodeOutcome, encodeTools } from './encode.ts';
 
 /** `POST /mcp` for clients that speak plain JSON-RPC 2.0 (docs/contract.md#json-rpc). */
-export function createPlainDialect(deps: PlainMethodDeps, charge: Charge): McpDialect {
-  const protocol: Protocol = { methods: createPlainMethods(deps), encodeError };
-  const refuse = createRefuse(deps.refused);
+export function createPlainDialect(
+  { refused, ...tools }: PlainMethodDeps & Pick<Protocol, 'refused'>,
+  charge: Charge,
+): McpDialect {
+  const protocol: Protocol = { refused, methods: createPlainMethods(tools), encodeError };
+  const refuse = createRefuse(refused);
 
   /** Runs a notification too, but responds with `none`. Never throws or rejects. */
   function respondToMessage<T>(
@@ -38,7 +41,7 @@ export function createPlainDialect(deps: PlainMethodDeps, charge: Charge): McpDi
   ): Awaitable<Encoded | T> {
     const message = decodeMessage(entry);
     if ('error' in message) {
-      deps.refused(context.caller, 'invalid_request');
+      refused(context.caller, 'invalid_request');
       return encodeError(message.id, message.error);
     }
     if (isRequest(message)) return respondTo(protocol, message, context, request);
@@ -73,13 +76,11 @@ const createRefuse =
   };
 
 export interface PlainMethodDeps {
-  readonly refused: CountRefusal;
   readonly listTools: ListTools;
   readonly callTool: CallAnyTool;
 }
 
-export function createPlainMethods({ refused, listTools, callTool }: PlainMethodDeps): Methods {
-  const decodeCall = createDecodeCall(refused);
+export function createPlainMethods({ listTools, callTool }: PlainMethodDeps): Methods {
   const encodeToolList = createToolListEncoder();
   return new Map<string, Method>([
     [
@@ -92,11 +93,10 @@ export function createPlainMethods({ refused, listTools, callTool }: PlainMethod
     [
       TOOLS_CALL,
       (message, context, { cancellation }) =>
-        callTool({ ...decodeCall(message, context.caller), cancellation }, context).then(
-          (outcome) =>
-            isOwnResponse(outcome)
-              ? encodeResponse(message.id, plainResponse(outcome))
-              : encodeOutcome(message.id, outcome),
+        callTool({ ...decodeCallParams(message), cancellation }, context).then((outcome) =>
+          isOwnResponse(outcome)
+            ? encodeResponse(message.id, plainResponse(outcome))
+            : encodeOutcome(message.id, outcome),
         ),
     ],
   ]);

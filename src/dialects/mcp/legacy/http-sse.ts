@@ -60,7 +60,7 @@ export function createHttpSse({
   bus,
   openMemory,
 }: HttpSseDeps): McpDialect & Closeable {
-  const protocol: Protocol = { methods, encodeError };
+  const protocol: Protocol = { refused, methods, encodeError };
   const refuse = createRefuse(refused);
   const sessionOf = memoizeEach((stream: ClientStream) =>
     Object.assign(new Session(stream), { stream }),

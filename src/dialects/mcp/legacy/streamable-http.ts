@@ -31,7 +31,7 @@ export function createStreamableHttp(
   charge: Charge,
   refused: CountRefusal,
 ): McpDialect {
-  const protocol: Protocol = { methods, encodeError };
+  const protocol: Protocol = { refused, methods, encodeError };
   const refuse = createRefuse(refused);
 
   function respondToMessage(

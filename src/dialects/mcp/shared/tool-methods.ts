@@ -6,10 +6,9 @@ import {
 } from '../../../calls/model/render-result.ts';
 import { STRUCTURED_SCHEMA } from '../../../calls/model/structured.ts';
 import { whenReady } from '../../../platform/kernel/awaitable.ts';
-import type { CountRefusal } from '../../../platform/kernel/refusal.ts';
 import type { CallAnyTool } from '../../gateway-tools/own-response.ts';
 import { isOwnResponse, renderOwnResponse } from '../../gateway-tools/own-response.ts';
-import { createDecodeCall } from '../../json-rpc/decode.ts';
+import { decodeCallParams } from '../../json-rpc/decode.ts';
 import { encodeArray, encodeMembers, type RpcId } from '../../json-rpc/json-rpc.ts';
 import { type Method, TOOLS_CALL } from '../../json-rpc/methods.ts';
 import type { Encoded } from '../../json-rpc/splice.ts';
@@ -23,7 +22,6 @@ import {
 import { createToolListEncoder, decodePageRequest, pageOfTools } from './tool-pages.ts';
 
 export interface ToolMethodDeps {
-  readonly refused: CountRefusal;
   readonly listTools: ListTools;
   readonly callTool: CallAnyTool;
   /** Characters of the text of a result. */
@@ -68,17 +66,16 @@ function createListMethod({ listTools }: ToolMethodDeps, { toTool, cached }: Mcp
 }
 
 function createCallMethod(
-  { callTool, refused, maxCharacters }: ToolMethodDeps,
+  { callTool, maxCharacters }: ToolMethodDeps,
   { callMembers }: McpEncoding,
 ): Method {
-  const decodeCall = createDecodeCall(refused);
   const encodeCall = (id: RpcId, { members, meta }: RenderedResult): Encoded =>
     encodeMembers(id, members, callMembers(meta));
 
   return (message, context, { cancellation, limited, query }) => {
     const { id } = message;
     const rendering = renderingFor(query, context.caller, maxCharacters);
-    const call = decodeCall(message, context.caller);
+    const call = decodeCallParams(message);
     if (limited) return encodeCall(id, renderFailure(call.name, limited));
     return callTool({ ...call, shows: 'both', cancellation }, context).then(
       (outcome) =>

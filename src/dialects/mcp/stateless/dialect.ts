@@ -22,8 +22,9 @@ import { createStatelessMethods, type StatelessDeps } from './methods.ts';
 
 /** MCP 2026-07-28: every request is complete in itself. */
 export function createStatelessDialect(deps: StatelessDeps): McpDialect {
+  const { refused } = deps;
   const methods = createStatelessMethods(deps);
-  const refuse = createRefuse(deps.refused);
+  const refuse = createRefuse(refused);
 
   /** Throws for a stream that the rate limit or its own limit forbids. */
   function respondToRequest(
@@ -39,6 +40,7 @@ export function createStatelessDialect(deps: StatelessDeps): McpDialect {
         response instanceof Promise ? response.catch((error) => encodeError(id, error)) : response;
       return sendResponse(work, message, request.headers);
     } catch (error) {
+      if (message.method === TOOLS_CALL) refused(context.caller, 'invalid_request');
       const code = error instanceof GatewayError ? error.code : null;
       // The HTTP status reports it: the client expects a stream, not a JSON-RPC response.
       if (message.method === 'subscriptions/listen' && code === 'rate_limited') throw error;
@@ -57,7 +59,7 @@ export function createStatelessDialect(deps: StatelessDeps): McpDialect {
       if (!isRequest(message)) return ACCEPTED;
       const error = findRequestError(message, request.headers);
       if (error) {
-        if (message.method === TOOLS_CALL) deps.refused(caller, 'invalid_request');
+        if (message.method === TOOLS_CALL) refused(caller, 'invalid_request');
         return { status: 400, body: encodeRpcError(message.id, error) };
       }
       const name = clientNameOf(message.params);

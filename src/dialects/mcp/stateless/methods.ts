@@ -5,6 +5,7 @@ import type { Awaitable } from '../../../platform/kernel/awaitable.ts';
 import { GatewayError } from '../../../platform/kernel/error.ts';
 import { newClientId } from '../../../platform/kernel/ids.ts';
 import { isObject } from '../../../platform/kernel/plain-json.ts';
+import type { CountRefusal } from '../../../platform/kernel/refusal.ts';
 import {
   encodeResponse,
   type RpcId,
@@ -26,6 +27,7 @@ import { toListedTool } from '../shared/tool-pages.ts';
 type StatelessResponse = Awaitable<Encoded> | RouteStream;
 
 export interface StatelessDeps extends ToolMethodDeps, CodeMethodDeps {
+  readonly refused: CountRefusal;
   readonly hub: StreamHub;
   readonly keepaliveMs: number;
   readonly maxBufferBytes: number;
