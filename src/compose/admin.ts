@@ -155,9 +155,6 @@ const openFailingTools = (
 ): FailingTools =>
   createFailingTools({ failures: audit.store.failures, lastGood: statistics.lastGood, clock });
 
-/** More tenants are not asked for their failures, those with the most calls first. */
-const MOST_TENANTS = 100;
-
 /** What finds problems. */
 function createProblemParts(
   { catalog, clock }: GatewayContext,
@@ -174,18 +171,10 @@ function createProblemParts(
       (await list({ tenantId }, { limit: MAX_REGISTRATIONS })).registrations,
     endingKeys: (tenantId, endsBeforeMs, limit) =>
       runQuery(() => listKeys(db, { tenantId, state: 'active', endsBeforeMs, limit }, clock.now())),
-    failingTenants: async (fromMs, limit) => {
-      const toMs = clock.now();
-      const query = { tenantId: null, fromMs, toMs, by: 'tenant', top: MOST_TENANTS } as const;
-      const { groups } = await statistics.totals(query);
-      const failures = new Map(
-        groups.map(({ subject, figures: { failures: by } }) => [subject, by.key + by.upstream]),
-      );
-      const failuresOf = ({ id }: { readonly id: string }): number => failures.get(id) ?? 0;
-      return (await tenants.list())
-        .filter((tenant) => failuresOf(tenant) > 0)
-        .sort((a, b) => failuresOf(b) - failuresOf(a))
-        .slice(0, limit);
+    failingTenants: async (limit) => {
+      const failing = await statistics.failingTenants(limit);
+      const known = new Map((await tenants.list()).map((tenant) => [tenant.id, tenant]));
+      return failing.flatMap((id) => known.get(id) ?? []);
     },
   };
 }

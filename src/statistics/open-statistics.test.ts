@@ -285,6 +285,21 @@ describeStores('statistics', (backend) => {
     ]);
   });
 
+  it('name the tenants whose calls fail, however few, unless their callers are to blame', async () => {
+    const refused = failed('upstream_unreachable', 'network');
+    await count(
+      ...Array.from({ length: 25 }, (_, at) => make({ tenantId: `ten_${at}` })),
+      ...Array.from({ length: 25 }, (_, at) => make({ tenantId: `ten_${at}` })),
+      make({ tenantId: 'ten_few', ...refused }),
+      make({ tenantId: 'ten_most', ...failed('missing_secret', 'operator_key') }),
+      make({ tenantId: 'ten_most', ...refused }, 20 * HOUR),
+      make({ tenantId: 'ten_caller', ...failed('invalid_arguments', 'arguments') }),
+      make({ tenantId: 'ten_earlier', ...refused }, 26 * HOUR),
+    );
+    expect(await counted.statistics.failingTenants(20)).toEqual(['ten_most', 'ten_few']);
+    expect(await counted.statistics.failingTenants(1)).toEqual(['ten_most']);
+  });
+
   it('summarise tools over the last 24 hours', async () => {
     await count(make({ toolId: 'a' }), make({ toolId: 'a' }, 20 * HOUR), make({ toolId: 'b' }));
     const summaries = await counted.statistics.toolSummary('ten_a', ['a', 'x']);

@@ -144,6 +144,7 @@ function openThread({ databaseUrl, dataDir, clock }: StatisticsDeps) {
       totals: ask('totals'),
       refusals: ask('refusals'),
       tenantUsage: ask('tenantUsage'),
+      failingTenants: ask('failingTenants'),
     },
     add: async (cells: readonly Cell[]) => answerOf(await send('add', [cells], WORK_TIMEOUT_MS)),
     addRefusals: async (cells: readonly RefusalCell[]) =>

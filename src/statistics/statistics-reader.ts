@@ -43,6 +43,7 @@ export function createStatisticsReader(deps: {
     totals: by(readTotals),
     refusals: by(readRefusals),
     tenantUsage: by(readTenantUsage),
+    failingTenants: by(readFailingTenants),
   };
 }
 
@@ -106,11 +107,28 @@ async function readTenantUsage(from: From) {
   }));
 }
 
-/** The rows of the tools of the last 24 hours. */
-const selectLastDay = ({ db, nowMs }: From, tenantId: string | null) =>
+/** The tenants whose calls failed within the last 24 hours for what no caller can repair, the most failures first. */
+async function readFailingTenants(from: From, limit: number): Promise<string[]> {
+  const failures = sql<number>`key_failures + upstream_failures`;
+  const rows = await selectLastDay(from, null, 'tenant')
+    .select(['subject', ({ fn }) => fn.sum<number>(failures).as('failures')])
+    .where(failures, '>', 0)
+    .groupBy('subject')
+    .orderBy('failures', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(({ subject }) => subject);
+}
+
+/** The rows of the last 24 hours. */
+const selectLastDay = (
+  { db, nowMs }: From,
+  tenantId: string | null,
+  kind: 'tool' | 'tenant' = 'tool',
+) =>
   selectSpan(
     db,
-    { tenantId, kind: 'tool' },
+    { tenantId, kind },
     chooseSpan({ fromMs: nowMs - STEP_MS.day, toMs: nowMs }, nowMs),
   );
 

@@ -1,7 +1,7 @@
 import type { Failure } from '../../audit/reading/audit-store.ts';
 import { failureOrigin } from '../../audit/record/failure-origin.ts';
 import type { Cause } from '../../platform/kernel/cause.ts';
-import { createLru } from '../../platform/kernel/memo.ts';
+import { createKept } from '../../platform/kernel/memo.ts';
 import type { Clock } from '../../platform/kernel/time.ts';
 
 /** Why a tool fails; causes that only the caller can do something about are none. */
@@ -48,15 +48,8 @@ export type FailingTools = (tenantId: string) => Promise<ReadonlyMap<string, Fai
  * a call costs nothing more. Successful calls are counted by the minute, so one ends the failure for its whole minute.
  */
 export function createFailingTools(deps: FailingToolsDeps): FailingTools {
-  const known = createLru<ReturnType<FailingTools>>(MAX_TENANTS, { ttl: KEPT_MS });
-  return (tenantId) => {
-    const last = known.get(tenantId);
-    if (last) return last;
-    const tools = readFailing(deps, tenantId);
-    known.set(tenantId, tools);
-    tools.catch(() => known.delete(tenantId));
-    return tools;
-  };
+  const kept = createKept<ReadonlyMap<string, FailingTool>>(MAX_TENANTS, KEPT_MS);
+  return (tenantId) => kept(tenantId, () => readFailing(deps, tenantId));
 }
 
 async function readFailing(

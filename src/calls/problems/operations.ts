@@ -3,7 +3,7 @@ import type { ApiKeyRecord } from '../../access/keys/api-key-record.ts';
 import { operatorOperation, tenantOperation } from '../../platform/input/operation.ts';
 import { list } from '../../platform/input/schema.ts';
 import type { Caller } from '../../platform/kernel/caller.ts';
-import { createLru } from '../../platform/kernel/memo.ts';
+import { createKept } from '../../platform/kernel/memo.ts';
 import { type Clock, isoTime } from '../../platform/kernel/time.ts';
 import type { Catalog } from '../../tools/catalog/catalog.ts';
 import { inLanguage, LANGUAGES, type Language } from '../../tools/catalog/in-language.ts';
@@ -36,8 +36,8 @@ export interface ProblemOperationsDeps extends KeyViewsDeps {
     endsBeforeMs: number,
     limit: number,
   ) => Promise<readonly ApiKeyRecord[]>;
-  /** The tenants with failed calls since a time, at most `limit`, the most first. */
-  readonly failingTenants: (fromMs: number, limit: number) => Promise<readonly NamedTenant[]>;
+  /** The tenants whose calls failed within the last 24 hours, not because of callers; at most `limit`, the most first. */
+  readonly failingTenants: (limit: number) => Promise<readonly NamedTenant[]>;
 }
 
 const INPUT = {
@@ -49,7 +49,7 @@ const PROBLEMS = Type.Object({ problems: list(PROBLEM, MAX_PROBLEMS) });
 
 /** What does not work for a tenant, and for the gateway as a whole. */
 export function createProblemOperations(deps: ProblemOperationsDeps) {
-  const kept = createKept();
+  const kept = createKept<readonly Problem[]>(MAX_KEPT, KEPT_MS);
   return {
     'GET /tenants/:tenant/problems': tenantOperation('viewer', {
       name: 'problems list',
@@ -75,18 +75,6 @@ export function createProblemOperations(deps: ProblemOperationsDeps) {
 /** Lists that are kept for a moment, and how long. */
 const MAX_KEPT = 1000;
 const KEPT_MS = 5000;
-
-function createKept() {
-  const known = createLru<Promise<readonly Problem[]>>(MAX_KEPT, { ttl: KEPT_MS });
-  return (id: string, read: () => Promise<readonly Problem[]>): Promise<readonly Problem[]> => {
-    const last = known.get(id);
-    if (last) return last;
-    const problems = read();
-    known.set(id, problems);
-    problems.catch(() => known.delete(id));
-    return problems;
-  };
-}
 
 async function readOfTenant(
   deps: ProblemOperationsDeps,
@@ -165,7 +153,6 @@ const endProblem = ({ id, name, kind, rotatedTo, expiresAtMs }: ApiKeyRecord): P
 
 /** Tenants whose failures are examined. */
 const MAX_TENANTS = 20;
-const DAY_MS = 86_400_000;
 
 /** The keys of the operator, the tools of presets that fail with them or with none, and the tenants in which anything fails. */
 async function readOfGateway(
@@ -173,7 +160,7 @@ async function readOfGateway(
   language?: Language,
 ): Promise<readonly Problem[]> {
   const nowMs = deps.clock.now();
-  const tenants = await deps.failingTenants(nowMs - DAY_MS, MAX_TENANTS);
+  const tenants = await deps.failingTenants(MAX_TENANTS);
   const [keys, failing] = await Promise.all([
     createKeyViews(deps).listOperatorKeys(language),
     Promise.all(tenants.map((tenant) => brokenTools(deps, tenant, language))),

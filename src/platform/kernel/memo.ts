@@ -44,6 +44,19 @@ export const createLru = <V extends {}>(
   options: Pick<LRUCache.OptionsBase<string, V, unknown>, 'ttl' | 'dispose'> = {},
 ): LRUCache<string, V> => new LRUCache({ ...options, maxSize: max, sizeCalculation: one });
 
+/** Keeps what was read of each id for `ttl` milliseconds, of at most `max` ids. A failure is not kept. */
+export function createKept<T>(max: number, ttl: number) {
+  const known = createLru<Promise<T>>(max, { ttl });
+  return (id: string, read: () => Promise<T>): Promise<T> => {
+    const last = known.get(id);
+    if (last) return last;
+    const reading = read();
+    known.set(id, reading);
+    reading.catch(() => known.delete(id));
+    return reading;
+  };
+}
+
 export type Coalesced = ReturnType<typeof coalesce>;
 
 /**
