@@ -370,14 +370,22 @@ function timesOf(
   return { toMs, fromMs: from === undefined ? toMs - STEP_MS.day : timeOf('from', from) };
 }
 
+interface CountedGroup {
+  readonly subject: string | null;
+  readonly figures: { readonly calls: number };
+}
+
 /** Groups with the names of their subjects, and over all tenants with the tenants of keys. */
-async function named<Group extends { readonly subject: string | null }>(
+async function named<Group extends CountedGroup>(
   deps: StatisticsOperationsDeps,
   { by }: Input,
   groups: readonly Group[],
   caller?: Caller,
 ) {
-  const subjects = groups.flatMap(({ subject }) => subject ?? []);
+  // A caller may ask for any subject; one without calls here may be another tenant's key.
+  const subjects = groups.flatMap(({ subject, figures }) =>
+    subject !== null && figures.calls > 0 ? subject : [],
+  );
   const names = await subjectNames(deps, by, subjects, caller);
   const tenants = await deps.keyTenants(by === 'key' && !caller ? subjects : []);
   return groups.map((group) => ({

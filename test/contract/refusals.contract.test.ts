@@ -140,6 +140,33 @@ describe.each(GATEWAY_BACKENDS)('refused requests ($name)', (backend) => {
     });
   });
 
+  test("of another tenant's keys and people, statistics name none", async () => {
+    const { body } = await operator.ask('POST /tenants/foreign/keys', { name: 'their report' });
+    const { body: all } = await operator.ask('GET /people');
+    const boss = all.people.find(({ isOperator }: { isOperator: boolean }) => isOperator);
+    for (const subject of [body.key.id, boss.id]) {
+      for (const kind of ['totals', 'series']) {
+        const query = `by=key&subject=${subject}`;
+        const shown = await viewer.ask(`GET /tenants/default/statistics/${kind}?${query}`);
+        expect(shown.body.groups).toContainEqual(expect.objectContaining({ subject, name: null }));
+      }
+    }
+  });
+
+  test('a text with NUL is of nothing, whichever database is asked', async () => {
+    for (const address of [
+      ...['totals?by=tool&key=%00', 'totals?by=key&tool=%00', 'series?by=key&subject=%00'],
+      ...['refusals?key=%00', 'tools/%00'],
+    ]) {
+      const { status } = await viewer.ask(`GET /tenants/default/statistics/${address}`);
+      expect(status, address).toBe(200);
+    }
+    const { body } = await viewer.ask('GET /tenants/default/found?q=%00');
+    expect(body).toEqual({ keys: [], apis: [], people: [] });
+    expect((await viewer.ask('GET /tenants/default/keys/%00')).status).toBe(404);
+    expect((await viewer.ask('GET /tenants/%00/problems')).status).toBe(404);
+  });
+
   test(verifies('refusals.wrong-keys'), async () => {
     for (let n = 0; n < 3; n++) await gateway.json('/api/v1/tools', { key: newApiKeyText() });
     // Without a key, a client learns how to sign in.

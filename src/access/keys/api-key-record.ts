@@ -195,8 +195,7 @@ function inState<O>(keys: KeysQuery<O>, state: KeyState, nowMs: number): KeysQue
 function containing<O>(keys: KeysQuery<O>, text: string): KeysQuery<O> {
   return keys.where((eb) =>
     eb.or([
-      containsText('api_keys.name', text),
-      containsText('api_keys.description', text),
+      containsText(['api_keys.name', 'api_keys.description'], text),
       startsWithText('api_keys.prefix', text),
     ]),
   );

@@ -1,5 +1,6 @@
-import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Tables } from '../../platform/database/tables.ts';
+import { containsText, startsWithText } from '../../platform/database/text-match.ts';
 import type { CacheStatus } from '../../platform/kernel/http-names.ts';
 import type { AuditOutcome } from '../record/audit-record.ts';
 import {
@@ -69,13 +70,10 @@ export function matching<Row>(query: RecordsQuery<Row>, filter: AuditFilter): Re
       .where('upstream_status', '>=', upstreamClass * 100)
       .where('upstream_status', '<', upstreamClass * 100 + 100);
   }
-  if (client !== undefined) {
-    found = found.where(like(sql`lower(client_name)`, `%${literal(client)}%`));
-  }
+  if (client !== undefined) found = found.where(containsText(['client_name'], client));
   if (upstreamHost !== undefined) {
-    const host = literal(upstreamHost);
     found = found.where(({ or }) =>
-      or(SCHEMES.map((scheme) => like(sql.ref('upstream_url'), `${scheme}://${host}/%`))),
+      or(SCHEMES.map((scheme) => startsWithText('upstream_url', `${scheme}://${upstreamHost}/`))),
     );
   }
   return findsFailures(filter) ? found.where(FAILED) : found;
@@ -113,15 +111,6 @@ const textsOf = (filter: AuditFilter) =>
   ] as const;
 
 const SCHEMES = ['https', 'http'];
-
-const like = (value: RawBuilder<unknown>, pattern: string) =>
-  sql<boolean>`${value} like ${pattern} escape ${sql.lit('\\')}`;
-
-/** A part of a pattern for LIKE, in small letters. PostgreSQL refuses NUL. */
-function literal(text: string): string {
-  const lower = text.replaceAll('\0', '\uFFFD').replace(/[A-Z]+/g, (part) => part.toLowerCase());
-  return lower.replace(/[\\%_]/g, '\\$&');
-}
 
 /** Whether every record that matches is in the index of failures. A successful call may have no data. */
 const findsFailures = ({ outcome, origin, cause, error }: AuditFilter): boolean =>

@@ -51,7 +51,7 @@ const findApis = (db: Kysely<Tables>, tenantId: string, q: string) =>
     .selectFrom('registrations')
     .select(['id', 'name', 'slug'])
     .where('tenant_id', '=', tenantId)
-    .where(({ or }) => or(['name', 'slug'].map((column) => containsText(column, q))))
+    .where(containsText(['name', 'slug'], q))
     .orderBy('name')
     .limit(MAX_FOUND);
 
@@ -59,7 +59,7 @@ const findPeople = (db: Kysely<Tables>, q: string) =>
   db
     .selectFrom('people_users')
     .select(['people_users.id', 'name', 'email'])
-    .where(({ or }) => or(['name', 'email'].map((column) => containsText(column, q))))
+    .where(containsText(['name', 'email'], q))
     .orderBy('email')
     .limit(MAX_FOUND);
 
@@ -67,6 +67,6 @@ const findTenants = (db: Kysely<Tables>, q: string) =>
   db
     .selectFrom('tenants')
     .select(['slug', 'name'])
-    .where(({ or }) => or(['name', 'slug'].map((column) => containsText(column, q))))
+    .where(containsText(['name', 'slug'], q))
     .orderBy('slug')
     .limit(MAX_FOUND);

@@ -25,15 +25,24 @@ export function createDecodeInput(
   const names = pathParameters(path).filter((name) => name !== 'tenant');
   const check = createInputCheck(schema, { isText: isInQuery });
   return (request: RouteRequest): Input => {
-    const given = isInQuery ? { ...request.query } : bodyIn(request);
-    const input: Input = { ...given };
-    for (const name of names) input[name] = request.params[name];
+    const input: Input = isInQuery ? findable(request.query) : bodyIn(request);
+    const parameters = findable(request.params);
+    for (const name of names) input[name] = parameters[name];
     if (checksInput) return input;
     const issues = check(input);
     if (issues.length > 0) throw invalidArguments('The input is not valid', issues);
     return input;
   };
 }
+
+/** PostgreSQL refuses NUL; a text without it finds nothing either. */
+const findable = (texts: Readonly<Input>): Input =>
+  Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [
+      name,
+      typeof text === 'string' ? text.replaceAll('\0', '\uFFFD') : text,
+    ]),
+  );
 
 /** Whether the input of this method is in the body; otherwise, in the query. */
 export const hasBody = (method: string): boolean => method !== 'GET' && method !== 'DELETE';
