@@ -8,7 +8,7 @@ import {
 } from '../../test/support/admin-client.ts';
 import type { JsonResponse } from '../../test/support/gateway.ts';
 import { runGatewayCommand } from '../../test/support/gateway-process.ts';
-import { type Arena, openArena } from '../arena.ts';
+import { type Arena, MEMORY_BYTES, MIB, openArena } from '../arena.ts';
 import { type Attack, type StorageAttack, type Verdict, verdict, waitUntil } from '../attack.ts';
 import { createSockets, rawRequest } from '../sockets.ts';
 
@@ -102,14 +102,18 @@ export const accessAttacks: readonly Attack[] = [
   },
 ];
 
+/** No limit refuses what a flood sends. */
+const UNLIMITED = { RATE_LIMIT_PER_MINUTE: '0' };
+
 const BOSS = { email: 'boss@example.com', password: 'a password for attacks' };
 
 /** Starts a gateway with an operator, for attacks on the dashboard. */
 async function withOperator(
   attack: (arena: Arena, operator: AdminClient) => Promise<Verdict>,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Verdict> {
-  const env = { ADMIN_EMAIL: BOSS.email, ADMIN_PASSWORD: BOSS.password };
-  const arena = await openArena({ victimPerSecond: 1, env });
+  const boss = { ADMIN_EMAIL: BOSS.email, ADMIN_PASSWORD: BOSS.password };
+  const arena = await openArena({ victimPerSecond: 1, env: { ...boss, ...env } });
   try {
     return await attack(arena, await signIn(arena, BOSS));
   } finally {
@@ -224,6 +228,39 @@ export const limitAttacks: readonly StorageAttack[] = [
         await arena.close();
       }
     },
+  },
+  {
+    name: '20,000 calls of unknown tools, no two with one name, and 2,000 wrong keys',
+    bound:
+      'counted by key, reason and address; no name is shown again, and memory stays under 512 MB',
+    run: () =>
+      withOperator(async (arena, operator) => {
+        const send = async (path: string, key: string, body?: unknown) => {
+          const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+          const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+          await (await fetch(`${arena.url}${path}`, { headers, ...sent })).arrayBuffer();
+        };
+        const callOf = (n: number) => ({
+          ...{ jsonrpc: '2.0', id: n, method: 'tools/call' },
+          params: { name: `unheard_of_${n}_${'x'.repeat(200)}`, arguments: {} },
+        });
+        for (let n = 0; n < 20_000; n += 50) {
+          const batch = Array.from({ length: 50 }, (_, at) => callOf(n + at));
+          await send('/mcp', arena.attackerKey, batch);
+        }
+        for (let n = 0; n < 2000; n++) await send('/api/v1/tools', newApiKeyText());
+        const ask = async () => (await operator.ask('GET /statistics/refusals')).body;
+        await waitUntil(async () => (await ask()).refusals.total >= 20_000, REFUSAL_MS);
+        const found = await ask();
+        const peak = arena.peakRssBytes();
+        const held =
+          found.refusals.total === 20_000 &&
+          found.wrongKeys.total === 2000 &&
+          !JSON.stringify(found).includes('unheard_of') &&
+          peak < MEMORY_BYTES;
+        const counted = `${found.refusals.total} calls and ${found.wrongKeys.total} keys counted`;
+        return verdict(held, `${counted}, at most ${Math.round(peak / MIB)} MB`);
+      }, UNLIMITED),
   },
   {
     name: 'a tenant with 50 keys, whose admin asks for 1,000,000 requests a minute',
