@@ -58,7 +58,7 @@ describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
 
   test.each([
     [1440, 45],
-    [390, 60],
+    [390, 66],
   ])('shows a call in as few lines as %i px allow', async (width, most) => {
     await page.setViewportSize({ width, height: 900 });
     await open();
