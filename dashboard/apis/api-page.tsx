@@ -6,10 +6,10 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isStatus } from '../api/admin-error.ts';
-import { callAdmin } from '../api/call-admin.ts';
+import { ask, callAdmin } from '../api/call-admin.ts';
 import { useTenant } from '../session/session.ts';
 import { useActionName } from '../shared/action-name.ts';
-import { icon, LinkButton } from '../shared/buttons.tsx';
+import { icon, LinkAnchor, LinkButton } from '../shared/buttons.tsx';
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
 import { DataTable } from '../shared/data-table.tsx';
 import { Facts } from '../shared/facts.tsx';
@@ -214,7 +214,7 @@ function ApiTabs({ tenant, api, canChange }: ApiPartProps & { readonly canChange
         <LazySettingsPanel tenant={tenant} api={api} />
       </Tabs.Panel>
       <Tabs.Panel value="history">
-        <HistoryTable api={api} />
+        <HistoryTable tenant={tenant} api={api} />
       </Tabs.Panel>
     </Tabs>
   );
@@ -227,8 +227,9 @@ function ReportPanel({ tenant, api }: ApiPartProps) {
 }
 
 /** The latest changes of an API. */
-function HistoryTable({ api }: { readonly api: Api }) {
+function HistoryTable({ tenant, api }: ApiPartProps) {
   const { t } = useTranslation('apis');
+  const names = useActorNames(tenant);
   const nameOf = useActionName();
   return (
     <DataTable
@@ -242,10 +243,39 @@ function HistoryTable({ api }: { readonly api: Api }) {
           cell: ({ action, details }) =>
             [nameOf(action), membersOf(details)].filter(Boolean).join(': '),
         },
-        { header: t('column.who'), cell: ({ actor }) => actor },
+        {
+          header: t('column.who'),
+          cell: ({ actor }) => <Actor id={actor} name={names.get(actor) ?? actor} />,
+        },
         { header: t('column.when'), align: 'end', cell: ({ at }) => <RelativeTime at={at} /> },
       ]}
     />
+  );
+}
+
+/** What the keys and the members of the tenant are called now, by their ids. */
+function useActorNames(tenant: string): ReadonlyMap<string, string> {
+  const { data: known } = useQuery({
+    queryKey: ['audit', tenant, 'names'],
+    queryFn: ask('GET /tenants/:tenant/audit/names', { tenant }),
+    staleTime: 60_000,
+  });
+  const { data: people } = useQuery({
+    queryKey: ['members', tenant, undefined],
+    queryFn: ask('GET /tenants/:tenant/members', { tenant }),
+  });
+  return new Map([
+    ...(known?.keys ?? []).map(({ id, name }) => [id, name || id] as const),
+    ...(people?.members ?? []).map(({ personId, email }) => [personId, email] as const),
+  ]);
+}
+
+function Actor({ id, name }: { readonly id: string; readonly name: string }) {
+  if (!id.startsWith('key_')) return name;
+  return (
+    <LinkAnchor to="/admin/settings/keys/$key" params={{ key: id }} size="sm">
+      {name}
+    </LinkAnchor>
   );
 }
 
