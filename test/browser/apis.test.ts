@@ -304,6 +304,7 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300
     expect(await statusOf()).toBe(200);
     await page.getByRole('tab', { name: 'Activity' }).click();
     await page.getByText('API changed: auth').waitFor();
+    await page.getByRole('cell', { name: 'boss@example.com', exact: true }).first().waitFor();
 
     await button(page, 'Delete').click();
     const dialog = page.getByRole('dialog');
