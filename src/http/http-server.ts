@@ -63,6 +63,7 @@ export function createHttpServer(
       'content-length': Buffer.byteLength(body),
       'content-type': 'application/json; charset=utf-8',
       'x-content-type-options': 'nosniff',
+      'x-error-code': refusal.code,
       'x-request-id': newRequestId(),
       connection: 'close',
     });

@@ -74,6 +74,7 @@ export const openStartingServer = (
           'x-request-id': newRequestId(),
           connection: 'close',
           ...(isHealth ? {} : { 'retry-after': String(RETRY_AFTER_SECONDS) }),
+          ...(isReport ? {} : { 'x-error-code': 'unavailable' }),
         })
         .end(body);
     },
