@@ -76,10 +76,12 @@ describe.runIf(chromiumAvailable)('the search of the dashboard', () => {
     await search(page, requestId);
     await page.keyboard.press('Enter');
     await page.waitForURL(new RegExp(`/admin/audit\\?.*requestId=${requestId}`));
+    // Its heading takes the focus.
+    await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
     await search(page, 'aud_01JCABCDEFGHJKMNPQRSTVWXYZ');
     await page.keyboard.press('Enter');
     await page.waitForURL(/record=aud_01JCABCDEFGHJKMNPQRSTVWXYZ/);
-    const record = page.getByRole('dialog');
+    const record = page.getByRole('dialog', { name: 'Audit record' });
     await record.waitFor();
     await page.keyboard.press('Escape');
     await record.waitFor({ state: 'detached' });
