@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type AdminClient, signIn } from '../test/support/admin-client.ts';
 import { type RunningGateway, startGatewayProcess } from '../test/support/gateway-process.ts';
 
@@ -14,6 +14,8 @@ export const startForPictures = (dataDir: string): Promise<RunningGateway> =>
     ADMIN_EMAIL: ADMIN.email,
     ADMIN_PASSWORD: ADMIN.password,
     ENCRYPTION_KEY: Buffer.alloc(32, 'k').toString('base64'),
+    // The sandbox refuses it, so that the overview names a problem.
+    ECOS_API_KEY: 'wrong',
   });
 
 /** Calls whose traces the pictures show. */
@@ -30,15 +32,11 @@ const CALLS: readonly (readonly [tool: string, args: object])[] = [
 interface Picture {
   readonly name: string;
   readonly path: string;
-  readonly options?: BrowserContextOptions;
   readonly act?: (page: Page) => Promise<unknown>;
 }
 
-const PHONE = { viewport: { width: 390, height: 844 } };
-
 const PICTURES: readonly Picture[] = [
   { name: 'dashboard-overview', path: '/admin/overview?range=1h' },
-  { name: 'dashboard-catalogue', path: '/admin/catalogue' },
   {
     name: 'dashboard-playground',
     path: '/admin/catalogue/openmeteo_forecast',
@@ -57,9 +55,6 @@ const PICTURES: readonly Picture[] = [
       await page.getByRole('heading', { name: 'Playground' }).scrollIntoViewIfNeeded();
     },
   },
-  { name: 'dashboard-audit', path: '/admin/audit?range=1h' },
-  { name: 'dashboard-keys', path: '/admin/settings/keys', options: { colorScheme: 'dark' } },
-  { name: 'dashboard-korean', path: '/admin/overview', options: { locale: 'ko-KR', ...PHONE } },
 ];
 
 /** Takes the pictures of the dashboard after some calls. */
@@ -74,7 +69,6 @@ export async function takeDashboard(
   const admin = await signIn(gateway, ADMIN);
   // Statistics are counted within seconds.
   await sleep(5000);
-  await take(browser, gateway, images, { name: 'dashboard-home', path: '/' });
   for (const picture of PICTURES) await take(browser, gateway, images, picture, admin);
 }
 
@@ -82,12 +76,12 @@ async function take(
   browser: Browser,
   { url }: RunningGateway,
   images: string,
-  { name, path, options, act }: Picture,
-  admin?: AdminClient,
+  { name, path, act }: Picture,
+  admin: AdminClient,
 ): Promise<void> {
   const viewport = { width: 1280, height: 860 };
-  const context = await browser.newContext({ locale: 'en-US', viewport, ...options });
-  if (admin) await context.addCookies(cookiesOf(admin, url));
+  const context = await browser.newContext({ locale: 'en-US', viewport });
+  await context.addCookies(cookiesOf(admin, url));
   const page = await context.newPage();
   await page.goto(`${url}${path}`);
   await settle(page);
@@ -106,4 +100,5 @@ const cookiesOf = (
 async function settle(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.waitForLoadState('networkidle').catch(() => undefined);
+  await page.locator('.mantine-Skeleton-root').waitFor({ state: 'detached' });
 }
