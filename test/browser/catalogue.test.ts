@@ -88,7 +88,7 @@ describe.runIf(chromiumAvailable)('home, catalogue and playground', () => {
     test('finds tools and pages with the keyboard alone', async () => {
       const page = await open('/admin/catalogue');
       await page.keyboard.press('Control+k');
-      await page.locator('input:focus[placeholder^="Search pages"]').waitFor();
+      await page.locator('input:focus[role="combobox"]').waitFor();
       await page.keyboard.type('미세먼지');
       const tool = page.getByRole('option', { name: 'Air quality now in a Korean province' });
       const isChosen = async () => (await tool.getAttribute('aria-selected')) === 'true';
