@@ -233,7 +233,7 @@ const target = ({ tenant }: TenantOperationContext, id: string, revision?: numbe
 const changeOperations = ({ keysOf, clock, onChanged }: KeyOperationsDeps, view: KeyView) => {
   const changed = async (key: ApiKeyRecord) => {
     await onChanged();
-    return view(key);
+    return view.changed(key);
   };
   return {
     'POST /tenants/:tenant/keys': tenantOperation('admin', {
@@ -287,7 +287,7 @@ const changeOperations = ({ keysOf, clock, onChanged }: KeyOperationsDeps, view:
           overlapHours * HOUR_MS,
         );
         const replaced = await changed(rotation.replaced);
-        return { key: await view(rotation.record), replaced, text: rotation.text.reveal() };
+        return { key: await view.changed(rotation.record), replaced, text: rotation.text.reveal() };
       },
     }),
     'DELETE /tenants/:tenant/keys/:id': tenantOperation('admin', {
@@ -362,9 +362,16 @@ function createView({ usage, ownerNames, clock, rateLimits }: KeyOperationsDeps)
     const names = await ownerNames(people);
     return keys.map((key) => viewKey(key, names, clock.now()));
   };
-  const one = async (key: ApiKeyRecord) => {
-    const [view] = await all(await withUsage(usage, key.tenantId, [key]));
+  const one = async (key: ApiKeyRecord, source = usage) => {
+    const [view] = await all(await withUsage(source, key.tenantId, [key]));
     return view as NonNullable<typeof view>;
   };
-  return Object.assign(one, { all });
+  const unlessAway: KeyUsageSource = {
+    keyUsage: (...ids) => usage.keyUsage(...ids).catch(() => []),
+  };
+  return Object.assign(one, {
+    all,
+    /** After a change: figures that cannot be read then must not lose the text of a new key. */
+    changed: (key: ApiKeyRecord) => one(key, unlessAway),
+  });
 }

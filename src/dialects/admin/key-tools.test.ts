@@ -11,6 +11,7 @@ import { createRateLimiter } from '../../access/limits/rate-limiter.ts';
 import type { MemberRole, Person } from '../../access/people/person.ts';
 import { createTenantStore } from '../../access/tenants/tenant-store.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { GatewayError } from '../../platform/kernel/error.ts';
 import { createCatalog } from '../../tools/catalog/catalog.ts';
 import type { PresetServer } from '../../tools/model.ts';
 import type { RouteRequest, RouteResponse } from '../route.ts';
@@ -48,11 +49,13 @@ describeStores('API keys in the dashboard', (backend) => {
   let database: Database;
   let tenantId: string;
   let refreshed: number;
+  let areFiguresAway: boolean;
   let presets: readonly PresetServer[];
   const clock = { now: () => NOW };
 
   beforeEach(async () => {
     refreshed = 0;
+    areFiguresAway = false;
     presets = PRESETS;
     place = await backend.makePlace();
     database = await openTestDatabase(place);
@@ -74,7 +77,10 @@ describeStores('API keys in the dashboard', (backend) => {
         createApiKeyStore({ db: database.db, clock, actor, isOperator, rateLimitCap: 600 }),
       rateLimits: { keyPerMinute: 600, tenantPerMinute: 6000 },
       usage: {
-        keyUsage: async () => [],
+        keyUsage: async () => {
+          if (areFiguresAway) throw new GatewayError('overloaded');
+          return [];
+        },
       },
       ownerNames: async () => new Map([['person_admin', 'Kim Ada']]),
       clock,
@@ -123,6 +129,17 @@ describeStores('API keys in the dashboard', (backend) => {
 
   const create = (input: Record<string, unknown> = {}) =>
     ask('admin', 'POST /keys', { name: 'ci', ...input });
+
+  it('shows the text of a new key also while figures cannot be read', async () => {
+    areFiguresAway = true;
+    const { key, text } = await create();
+    expect([key.callsToday, text]).toEqual([0, expect.stringMatching(/^tg_live_/)]);
+    const rotated = await ask('admin', `POST /keys/${key.id}/rotate`, {
+      revision: key.revision,
+      overlapHours: 0,
+    });
+    expect(rotated.text).toMatch(/^tg_live_/);
+  });
 
   it('shows the text of a new key once, and the key to viewers from then on', async () => {
     const expiresAt = new Date(NOW + 90 * DAY_MS).toISOString();
