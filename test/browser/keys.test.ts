@@ -111,7 +111,11 @@ describe.runIf(chromiumAvailable)('API keys in a browser', () => {
     for (const name of ['alpha', 'beta']) await page.getByLabel(`Select ${name}`).check();
     await page.getByText('2 keys selected').waitFor();
     await page.route(`**/admin/api/tenants/default/keys/${beta.key.id}`, (route) =>
-      route.fulfill({ status: 409, json: { error: { code: 'conflict', message: CONFLICT } } }),
+      route.fulfill({
+        status: 409,
+        headers: { 'x-error-code': 'conflict' },
+        json: { message: CONFLICT },
+      }),
     );
     await page.getByRole('button', { name: 'Revoke 2 keys' }).click();
     const dialog = page.getByRole('dialog');
