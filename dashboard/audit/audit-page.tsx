@@ -104,7 +104,6 @@ export function AuditPage() {
         opened={record}
         onOpen={open}
       />
-      <QueryCode tenant={tenant} filter={filter} />
       <Suspense>
         {drawer.current && (
           <RecordDrawer
@@ -227,7 +226,7 @@ interface AuditTableProps {
   readonly onOpen: (auditId: string) => void;
 }
 
-/** The records that match, newest first, in pages. */
+/** The records that match, newest first, in pages, and how to ask for them elsewhere. */
 function AuditTable(props: AuditTableProps) {
   const { tenant, filter, opened, onOpen, isFiltered } = props;
   const { t } = useTranslation('audit');
@@ -238,22 +237,26 @@ function AuditTable(props: AuditTableProps) {
     endingOf,
   });
   return (
-    <DataTable<AuditRecordData>
-      label={t('title')}
-      query={records}
-      paging={paging}
-      columns={columns}
-      rows={records.data?.records}
-      rowKey={({ auditId }) => auditId}
-      isSelected={({ auditId }) => auditId === opened}
-      onOpen={({ auditId }) => onOpen(auditId)}
-      empty={
-        <EmptyState
-          icon={IconListSearch}
-          title={t(isFiltered ? 'empty.filtered' : 'empty.title')}
-          text={t(records.data?.nextCursor ? 'empty.further' : 'empty.text')}
-        />
-      }
-    />
+    <>
+      <DataTable<AuditRecordData>
+        label={t('title')}
+        query={records}
+        paging={paging}
+        columns={columns}
+        rows={records.data?.records}
+        rowKey={({ auditId }) => auditId}
+        isSelected={({ auditId }) => auditId === opened}
+        onOpen={({ auditId }) => onOpen(auditId)}
+        empty={
+          <EmptyState
+            icon={IconListSearch}
+            title={t(isFiltered ? 'empty.filtered' : 'empty.title')}
+            text={t(records.data?.nextCursor ? 'empty.further' : 'empty.text')}
+          />
+        }
+      />
+      {/* Once the height of the table is known. */}
+      {records.data && <QueryCode tenant={tenant} filter={filter} />}
+    </>
   );
 }
