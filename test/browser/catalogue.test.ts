@@ -6,6 +6,7 @@ import {
   ADMIN_ENV,
   type AdminClient,
   inviteAndJoin,
+  joinAsViewer,
   signIn,
 } from '../support/admin-client.ts';
 import { chromiumAvailable } from '../support/chromium.ts';
@@ -135,11 +136,7 @@ describe.runIf(chromiumAvailable)('home, catalogue and playground', () => {
 
   describe('a member', () => {
     test('runs a tool: table, tree, JSON-RPC, cost, code and the audit record', async () => {
-      const viewer = await inviteAndJoin(gateway, operator, {
-        tenant: 'default',
-        email: 'viewer@example.com',
-        role: 'viewer',
-      });
+      const viewer = await joinAsViewer(gateway, operator);
       const page = await open(TOOL, { who: viewer });
       await page.getByRole('textbox', { name: 'base', exact: true }).fill('EUR');
       await run(page);

@@ -5,6 +5,7 @@ import {
   ADMIN_ENV,
   type AdminClient,
   inviteAndJoin,
+  joinAsViewer,
   signIn,
 } from '../support/admin-client.ts';
 import { chromiumAvailable } from '../support/chromium.ts';
@@ -280,11 +281,7 @@ describe.runIf(chromiumAvailable)('API keys in a browser', () => {
   });
 
   test('a viewer sees the keys and changes nothing', async () => {
-    const viewer = await inviteAndJoin(gateway, admin, {
-      tenant: 'default',
-      email: 'viewer@example.com',
-      role: 'viewer',
-    });
+    const viewer = await joinAsViewer(gateway, admin);
     const page = await openKeys({}, viewer);
     expect(await page.getByRole('button', { name: /Create|Actions/ }).count()).toBe(0);
     const refused = await viewer.ask(`POST ${KEYS}`, { name: 'mine' });

@@ -10,6 +10,7 @@ import {
   ADMIN_ENV,
   type AdminClient,
   inviteAndJoin,
+  joinAsViewer,
   readResponse,
   signIn,
 } from '../support/admin-client.ts';
@@ -635,11 +636,7 @@ describe.each(GATEWAY_BACKENDS)('sign-in from hosts ($name)', (backend) => {
     const { accessToken } = await connectHost(gateway, browser, { dailyLimit: 100 });
     const { apps } = (await browser.ask('GET /me/apps')).body;
     expect(apps[0]).toMatchObject({ name: 'A test host', tenant: 'default', allowedTools: null });
-    const other = await inviteAndJoin(gateway, browser, {
-      tenant: 'default',
-      email: 'viewer@example.com',
-      role: 'viewer',
-    });
+    const other = await joinAsViewer(gateway, browser);
     expect((await other.ask('GET /me/apps')).body.apps).toEqual([]);
     expect((await other.ask(`DELETE /me/apps/${apps[0].id}`)).status).toBe(404);
     const stream = await gateway.fetch('/mcp/sse', {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newApiKeyText } from '../../src/platform/kernel/ids.ts';
-import { ADMIN_ENV, type AdminClient, inviteAndJoin, signIn } from '../support/admin-client.ts';
+import { ADMIN_ENV, type AdminClient, joinAsViewer, signIn } from '../support/admin-client.ts';
 import { GATEWAY_BACKENDS, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { ACCEPTS_EVENTS, rpc } from '../support/rpc-requests.ts';
 import { openSse } from '../support/sse-client.ts';
@@ -18,11 +18,7 @@ describe.each(GATEWAY_BACKENDS)('refused requests ($name)', (backend) => {
   beforeAll(async () => {
     gateway = await startTestGateway({ backend, env: ADMIN_ENV });
     operator = await signIn(gateway);
-    viewer = await inviteAndJoin(gateway, operator, {
-      tenant: 'default',
-      email: 'viewer@example.com',
-      role: 'viewer',
-    });
+    viewer = await joinAsViewer(gateway, operator);
   });
   afterAll(() => gateway.close());
 

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ADMIN_ENV, type AdminClient, inviteAndJoin, signIn } from '../support/admin-client.ts';
+import {
+  ADMIN_ENV,
+  type AdminClient,
+  inviteAndJoin,
+  joinAsViewer,
+  signIn,
+} from '../support/admin-client.ts';
 import { GATEWAY_BACKENDS, startTestGateway, type TestGateway } from '../support/gateway.ts';
 
 describe.each(GATEWAY_BACKENDS)('the audit log in the dashboard ($name)', (backend) => {
@@ -11,11 +17,7 @@ describe.each(GATEWAY_BACKENDS)('the audit log in the dashboard ($name)', (backe
   beforeAll(async () => {
     gateway = await startTestGateway({ backend, env: ADMIN_ENV });
     operator = await signIn(gateway);
-    viewer = await inviteAndJoin(gateway, operator, {
-      tenant: 'default',
-      email: 'viewer@example.com',
-      role: 'viewer',
-    });
+    viewer = await joinAsViewer(gateway, operator);
     for (const base of ['USD', 7, 'EUR', 'USD']) {
       const { body } = await gateway.call('frankfurter_rates', { base });
       auditIds.unshift(body.result?.auditId ?? body.error.data.auditId);

@@ -6,6 +6,7 @@ import {
   type AdminClient,
   createAdminClient,
   inviteAndJoin,
+  joinAsViewer,
   signIn,
 } from '../support/admin-client.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -24,11 +25,7 @@ describe('the catalogue and the playground of the dashboard', () => {
       secrets: (name) => (name === 'FIXTURE_TOKEN' ? new Secret('a key') : undefined),
     });
     operator = await signIn(gateway);
-    viewer = await inviteAndJoin(gateway, operator, {
-      tenant: 'default',
-      email: 'viewer@example.com',
-      role: 'viewer',
-    });
+    viewer = await joinAsViewer(gateway, operator);
     visitor = createAdminClient(gateway);
     await registerApi(gateway, gateway.key, {
       name: 'Reading list',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Secret } from '../../src/platform/kernel/secret.ts';
 import { registerApi } from '../own-apis/register-api.ts';
-import { ADMIN_ENV, type AdminClient, inviteAndJoin, signIn } from '../support/admin-client.ts';
+import { ADMIN_ENV, type AdminClient, joinAsViewer, signIn } from '../support/admin-client.ts';
 import { GATEWAY_BACKENDS, startTestGateway, type TestGateway } from '../support/gateway.ts';
 
 const KEY = 'PUBLIC_DATA_SERVICE_KEY';
@@ -69,8 +69,7 @@ describe.each(GATEWAY_BACKENDS)('problems ($name)', (backend) => {
     });
     operator = await signIn(gateway);
     await gateway.createKey('elsewhere');
-    const person = { tenant: 'default', email: 'viewer@example.com', role: 'viewer' } as const;
-    viewer = await inviteAndJoin(gateway, operator, person);
+    viewer = await joinAsViewer(gateway, operator);
   });
   afterAll(() => gateway.close());
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { ADMIN_ENV, type AdminClient, inviteAndJoin, signIn } from '../support/admin-client.ts';
+import { ADMIN_ENV, type AdminClient, joinAsViewer, signIn } from '../support/admin-client.ts';
 import { GATEWAY_BACKENDS, startTestGateway, type TestGateway } from '../support/gateway.ts';
 
 describe.each(GATEWAY_BACKENDS)('statistics in the dashboard ($name)', (backend) => {
@@ -10,11 +10,7 @@ describe.each(GATEWAY_BACKENDS)('statistics in the dashboard ($name)', (backend)
   beforeAll(async () => {
     gateway = await startTestGateway({ backend, env: ADMIN_ENV });
     operator = await signIn(gateway);
-    viewer = await inviteAndJoin(gateway, operator, {
-      tenant: 'default',
-      email: 'viewer@example.com',
-      role: 'viewer',
-    });
+    viewer = await joinAsViewer(gateway, operator);
     for (const base of ['USD', 7, 'EUR', 'USD']) await gateway.call('frankfurter_rates', { base });
     await vi.waitFor(
       async () => {

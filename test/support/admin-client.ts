@@ -92,3 +92,14 @@ export async function inviteAndJoin(
   if (joined.status !== 200) throw new Error(`Joining failed: ${JSON.stringify(joined.body)}`);
   return client;
 }
+
+/** The same for `viewer@example.com`, a viewer of `default`. */
+export const joinAsViewer = (
+  gateway: Pick<TestGateway, 'url'>,
+  admin: AdminClient,
+): Promise<AdminClient> =>
+  inviteAndJoin(gateway, admin, {
+    tenant: 'default',
+    email: 'viewer@example.com',
+    role: 'viewer',
+  });
