@@ -1,6 +1,7 @@
 import { Alert, Anchor, Badge, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconExternalLink } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { isForHolder, KEY_STATES } from '../../src/calls/provider-keys/key-state.ts';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import {
   type KeyDataset,
@@ -11,7 +12,6 @@ import {
 
 type State = ProviderKey['state'];
 
-/** Worst first. */
 const COLORS: Readonly<Record<State, string>> = {
   missing: 'gray',
   unreadable: 'red',
@@ -26,11 +26,9 @@ const COLORS: Readonly<Record<State, string>> = {
   unknown: 'gray',
 };
 
-const ORDER = Object.keys(COLORS);
-
 /** What is wrong comes first. */
 export const byState = (a: KeyDataset, b: KeyDataset): number =>
-  ORDER.indexOf(a.state) - ORDER.indexOf(b.state);
+  KEY_STATES.indexOf(a.state) - KEY_STATES.indexOf(b.state);
 
 type Conditioned = ProviderKey | TenantKey;
 
@@ -72,9 +70,6 @@ type Refusal = Exclude<State, 'missing' | 'works' | 'unknown'>;
 export const isRefusal = (state: State): state is Refusal =>
   state !== 'missing' && state !== 'works' && state !== 'unknown';
 
-/** What only the holder of the key can repair. */
-const OF_HOLDER: readonly State[] = ['wrong_key', 'blocked', 'expired', 'not_applied'];
-
 /** What is wrong with a key since when, the one thing to do about it, and what the provider said. */
 export function KeyAdvice({ providerKey }: { readonly providerKey: Conditioned }) {
   const { t } = useTranslation('providerKeys');
@@ -83,7 +78,7 @@ export function KeyAdvice({ providerKey }: { readonly providerKey: Conditioned }
   if (!isRefusal(state)) return null;
   const isBorrowed =
     'owner' in providerKey && providerKey.owner === 'operator' && policy === 'shared';
-  const asksHolder = isBorrowed && OF_HOLDER.includes(state);
+  const asksHolder = isBorrowed && isForHolder(state);
   return (
     <Alert
       color={COLORS[state]}

@@ -1,7 +1,10 @@
 import type { ReadinessState } from '../../access/provider-keys/readiness.ts';
 import type { DatasetView } from './datasets.ts';
 
-/** Worst first. A dataset of which nothing is known yet takes nothing from a key that works for others. */
+/**
+ * Worst first. A dataset of which nothing is known yet takes nothing from a key that works for others. The dashboard uses this
+ * file, too.
+ */
 export const KEY_STATES = [
   'missing',
   'unreadable',
@@ -17,6 +20,10 @@ export const KEY_STATES = [
 ] as const satisfies readonly (ReadinessState | 'missing' | 'unreadable')[];
 
 export type KeyState = (typeof KEY_STATES)[number];
+
+/** Whether only the holder of the key can repair a state. */
+export const isForHolder = (state: KeyState): boolean =>
+  KEY_STATES.indexOf(state) <= KEY_STATES.indexOf('not_applied');
 
 /** What a key is as a whole: the worst of what its datasets are. */
 export interface KeyCondition extends Pick<DatasetView, 'since' | 'evidence'> {
@@ -63,7 +70,7 @@ const worst = (datasets: readonly DatasetView[]): KeyState =>
 
 /** With the page where to do it, if it is the same for all datasets that are affected. */
 function adviceOf(state: KeyState, affected: readonly DatasetView[], isBorrowed: boolean) {
-  if (isBorrowed && KEY_STATES.indexOf(state) <= KEY_STATES.indexOf('not_applied')) return BORROWED;
+  if (isBorrowed && isForHolder(state)) return BORROWED;
   const pages = new Set(affected.map(({ applyUrl }) => applyUrl));
   const [page] = pages;
   const isDoneThere = state === 'not_applied' || state === 'expired';
