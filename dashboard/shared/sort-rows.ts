@@ -21,7 +21,7 @@ export const directionOf = (
   return order.isDescending ? 'descending' : 'ascending';
 };
 
-/** What the next click on the head of a column asks for: numbers begin with the highest; the third click ends it. */
+/** The order after a click on a column's head. Numbers start with the highest; the third click restores the original order. */
 export function nextOrder(
   by: string,
   order: SortOrder | null,

@@ -234,7 +234,7 @@ export const prepareTool = memoizeEach((tool: Tool) => {
     ),
     /** How its rows are divided into pages; null if they are not. */
     paging,
-    /** The same as `paging`, or null unless rows begin with the oldest (`x-oldest-first`). */
+    /** `paging` if the rows start with the oldest (`x-oldest-first`), else null. */
     seriesPaging: tool.payload.seriesColumns && paging?.kind === 'range' ? paging : null,
   };
 });

@@ -1,7 +1,8 @@
 import type { CatalogEntry } from './catalog-entry.ts';
 
 /**
- * Tools that are replaced together: the tools of all presets, or the tools that one tenant registered. A layer never changes. What is prepared for it (bytes of lists, search) is shared by all who see it.
+ * Tools that are replaced together: the tools of all presets, or the tools that one tenant registered. A layer never changes.
+ * What is prepared for it (bytes of lists, search) is shared by all who see it.
  */
 export interface CatalogLayer {
   /** Increases with every layer that replaces another. */

@@ -78,8 +78,9 @@ const INVITER = sql<string>`coalesce(by_key.owner, invitations.invited_by)`;
 const MACHINE = ['cli', 'start'];
 
 /**
- * The invitations that hold: they have not expired, were not withdrawn, and who made them may still invite. A removed admin would otherwise come
- * back by a link of its own. An API key may invite as long as it works and its owner has the role that its scope needs.
+ * The valid invitations: they have not expired, were not withdrawn, and the person who made them may still invite. A removed
+ * admin would otherwise come back by a link of its own. An API key may invite as long as it works and its owner has the role
+ * that its scope needs.
  */
 export const holdingInvitations = (db: Kysely<Tables>, nowMs: number) =>
   db
