@@ -78,9 +78,10 @@ export function useMayOpen(): (page: Entry) => boolean {
 export function Navigation() {
   const { t } = useTranslation();
   const mayOpen = useMayOpen();
+  const counts = useProblemCounts();
   return (
     <nav aria-label={t('navigation.label')}>
-      <Destinations of={PAGES.filter(mayOpen)} />
+      <Destinations of={PAGES.filter(mayOpen)} counts={counts} />
       <NavLink
         component={Link}
         to="/admin/settings"
@@ -90,14 +91,16 @@ export function Navigation() {
         leftSection={<IconAdjustmentsHorizontal size={18} stroke={1.6} aria-hidden />}
       />
       <div className={classes.group}>
-        <Destinations of={SETTINGS.filter(mayOpen)} />
+        <Destinations of={SETTINGS.filter(mayOpen)} counts={counts} />
       </div>
     </nav>
   );
 }
 
-/** How many problems a page shows. */
-function useProblemCounts(): Readonly<Partial<Record<Entry['label'], number>>> {
+/** How many problems each page shows. */
+type ProblemCounts = Readonly<Partial<Record<Entry['label'], number>>>;
+
+function useProblemCounts(): ProblemCounts {
   const ofTenant = useProblems(useTenantInUse()?.slug ?? null);
   const ofGateway = useGatewayProblems().data?.problems ?? [];
   const isOfKey = ({ kind }: Problem) => kind === 'provider_key' || kind === 'quota';
@@ -121,9 +124,13 @@ function ProblemCount({ count = 0 }: { readonly count: number | undefined }) {
   );
 }
 
-function Destinations({ of }: { readonly of: readonly Destination[] }) {
+interface DestinationsProps {
+  readonly of: readonly Destination[];
+  readonly counts: ProblemCounts;
+}
+
+function Destinations({ of, counts }: DestinationsProps) {
   const { t } = useTranslation();
-  const counts: ReturnType<typeof useProblemCounts> = useProblemCounts();
   return of.map(({ to, label, icon: Icon }) => (
     <NavLink
       key={to}
