@@ -58,7 +58,7 @@ interface Person {
 }
 
 /** The category that the person chooses on the consent page, a tool of it, and one of another category. */
-const CATEGORY = 'economy';
+const CATEGORY = 'Economy';
 export const CHOSEN_TOOL = 'frankfurter_rates';
 export const OTHER_TOOL = 'kma_village_forecast';
 
