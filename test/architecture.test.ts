@@ -32,6 +32,7 @@ const RINGS: readonly string[] = [
   'tools/', // the files beside the folders: the model of a tool
   'tools/document',
   'tools/request',
+  'tools/rows',
   'tools/compile',
   'tools/report',
   'tools/search',

@@ -195,7 +195,7 @@ function outcomeOf(
   { entry, auditId, call, context }: CallRecord,
   { prepared, result, steppedBack }: AnsweredCall,
 ): CallOutcome {
-  const { response, rows, table } = projectRows(prepared, result.response);
+  const { response, rows, table, unreduced } = projectRows(prepared, result.response);
   chargeToCaller(response.json, context);
   const circumstances = {
     nowMs: clock.now(),
@@ -215,6 +215,7 @@ function outcomeOf(
     cause,
     response,
     rows,
+    unreduced,
     where: rows && call.arguments['_where'],
     table,
     provenance: provenanceOf({ prepared, response, steppedBack, staleCause }, circumstances),

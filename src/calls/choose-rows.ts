@@ -1,6 +1,6 @@
 import type { ArgumentIssue } from '../platform/kernel/error.ts';
 import { MAX_FIELDS } from '../tools/compile/compile-payload.ts';
-import type { Tool } from '../tools/model.ts';
+import { hasRows, type Tool } from '../tools/model.ts';
 import { ALL_COLUMNS, type RowChoice } from './view/view-rows.ts';
 import { whereIssues, whereOf } from './view/where.ts';
 
@@ -23,7 +23,7 @@ export function rowArgumentIssues(
   args: Arguments,
   view: unknown,
 ): readonly ArgumentIssue[] {
-  if (tool.payload.items === null) return NO_ISSUES;
+  if (!hasRows(tool.payload)) return NO_ISSUES;
   const { _fields: fields, _where: where } = args;
   if (view === undefined && fields === undefined && where === undefined) return NO_ISSUES;
   return [
@@ -75,6 +75,6 @@ const isView = (view: unknown): view is 'data' | 'table' => view === 'data' || v
 
 /** Removes the row arguments: the upstream's response does not depend on them. */
 export function withoutRowArguments({ payload }: Tool, args: Record<string, unknown>): void {
-  if (payload.items === null) return;
+  if (!hasRows(payload)) return;
   for (const name of ROW_ARGUMENTS) delete args[name];
 }

@@ -32,7 +32,8 @@ export function readOwnContent(json: Buffer): McpContent | null {
 
 /** The members of a call result (docs/contract.md#call-result), in pieces; the bytes of `data` are not copied. */
 export function encodeResult(outcome: CallOutcome): (string | Buffer)[] {
-  const { entry, response, rows, kind, cause, cacheStatus, auditId, provenance } = outcome;
+  const { entry, response, kind, cause, cacheStatus, auditId, provenance } = outcome;
+  const rows = rowsOf(outcome);
   const { publicData, json, retryAfterSeconds } = response;
   const named = { tool: entry.tool.name, outcome: kind, cause };
   const judged = retryAfterSeconds === undefined ? named : { ...named, retryAfterSeconds };
@@ -47,6 +48,12 @@ export function encodeResult(outcome: CallOutcome): (string | Buffer)[] {
     `${said},"cacheStatus":"${cacheStatus}","auditId":"${auditId}"`,
   ];
 }
+
+/** The number of rows, with where they were found; a hint alone if rows were asked for and none are certain. */
+const rowsOf = ({ rows, response: { found }, unreduced }: CallOutcome): object | undefined => {
+  if (rows) return found ? { ...rows, found } : rows;
+  return unreduced === undefined ? undefined : { hint: unreduced };
+};
 
 /** Encodes `upstream` of a result: the request, without secrets, the response's status and the addresses that it names; null without an upstream. */
 export function encodeUpstream({ entry, response }: CallOutcome): string {

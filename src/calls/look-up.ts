@@ -7,7 +7,7 @@ import {
 } from '../platform/kernel/byte-budget.ts';
 import type { Cancellation } from '../platform/kernel/cancellation.ts';
 import { GatewayError, toGatewayError } from '../platform/kernel/error.ts';
-import { headerText } from '../platform/kernel/http-names.ts';
+import { headerText, type ResponseHeaders } from '../platform/kernel/http-names.ts';
 import { type Clock, Deadline, isoTime } from '../platform/kernel/time.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import type { UpstreamRequest } from '../tools/model.ts';
@@ -31,6 +31,7 @@ import {
   linksOf,
   type NormalisedPayload,
   type NormalisePayload,
+  rowsOfHeaders,
   type UpstreamResponse,
 } from '../upstreams/payload/upstream-response.ts';
 import { redactorFor } from '../upstreams/redaction/redact-secrets.ts';
@@ -279,7 +280,8 @@ async function fetchResponse(
     const use = { entry, connection };
     const isRegistered = entry.source === 'registered';
     const links = isRegistered ? linksOf(headers, url, secrets) : undefined;
-    const linked = links ? { ...received, links } : received;
+    const paged = isRegistered ? withHeaders(received, headers) : received;
+    const linked = links ? { ...paged, links } : paged;
     const response = deps.observeKey?.(use, linked) ?? linked;
     const isGood = ok && status >= 200 && status < 300;
     if (isGood && isRegistered && !tool.annotations.readOnlyHint)
@@ -295,6 +297,18 @@ async function fetchResponse(
   } finally {
     memory.close();
   }
+}
+
+/** What the headers of a registered API say of its rows; the total of the payload goes first. */
+function withHeaders(received: UpstreamResponse, headers: ResponseHeaders): UpstreamResponse {
+  if (received.rows === undefined) return received;
+  const { total, isLast } = rowsOfHeaders(headers);
+  const isTotal = received.total === undefined && total !== undefined && total >= received.rows;
+  return {
+    ...received,
+    ...(isTotal && { total }),
+    ...(isLast && { pages: { ...received.pages, isLast } }),
+  };
 }
 
 /** Whether an older response is worth more: the upstream may recover, or refuses a key that is not known to be wrong. */

@@ -20,8 +20,8 @@ export type Paging = (
   readonly texts: readonly string[];
 };
 
-/** Arguments to change for other rows, as their schema has them. */
-export type PageArguments = Readonly<Record<string, number | string>>;
+/** Arguments to change for other rows, as their schema has them; null = left out. */
+export type PageArguments = Readonly<Record<string, number | string | null>>;
 
 /** By the numbers of the first row and the last. */
 interface RangePaging {

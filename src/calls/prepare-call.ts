@@ -1,7 +1,7 @@
 import { type Awaitable, whenReady } from '../platform/kernel/awaitable.ts';
 import { invalidArguments } from '../platform/kernel/error.ts';
 import { memoizeEach } from '../platform/kernel/memo.ts';
-import type { ComputedDefault, Tool } from '../tools/model.ts';
+import { type ComputedDefault, hasRows, type Tool } from '../tools/model.ts';
 import {
   createArgumentReader,
   type ReadArguments,
@@ -143,8 +143,8 @@ export function prepareCall(
   { arguments: received, shows: defaultForm = 'data' }: GivenCall,
   { nowMs, resolveCode, readArguments }: Circumstances,
 ): Awaitable<PreparedCall> {
-  const hasRows = tool.payload.items !== null;
-  const given = hasRows ? received['_view'] : undefined;
+  const mayHaveRows = hasRows(tool.payload);
+  const given = mayHaveRows ? received['_view'] : undefined;
   const view = given ?? undefined;
   const rest = given === undefined ? received : withoutView(received);
   return whenReady(readArguments(rest, resolveCode), ({ meant, checked, issues }) => {
@@ -153,7 +153,7 @@ export function prepareCall(
     const ready = prepareTool(tool);
     const unreachable = unreachablePage(ready.paging, checked);
     if (unreachable) throw invalidArguments(tool.name, [unreachable]);
-    const choice = hasRows ? rowChoiceOf(meant) : null;
+    const choice = mayHaveRows ? rowChoiceOf(meant) : null;
     withoutRowArguments(tool, checked);
     const { rows, order } = orderOf(ready, meant, checked);
     const asked: Asked = {
@@ -221,7 +221,8 @@ type PreparedTool = ReturnType<typeof prepareTool>;
 
 /** What is created with the first call of a tool, to keep the others cheap. */
 export const prepareTool = memoizeEach((tool: Tool) => {
-  const paging = pagingOf(tool);
+  const { paging: following } = tool.payload;
+  const paging = following === undefined ? pagingOf(tool) : null;
   return {
     encode: createRequestEncoder(tool),
     /** Whether the request may be repeated. */
@@ -232,8 +233,10 @@ export const prepareTool = memoizeEach((tool: Tool) => {
         ? [{ property: source.property, ...source.computedDefault }]
         : [],
     ),
-    /** How its rows are divided into pages; null if they are not. */
+    /** How the rows of a preset are divided into pages; null if they are not. */
     paging,
+    /** How the pages of a registered API follow one another; null if it has one. */
+    following: following ?? null,
     /** `paging` if the rows start with the oldest (`x-oldest-first`), else null. */
     seriesPaging: tool.payload.seriesColumns && paging?.kind === 'range' ? paging : null,
   };

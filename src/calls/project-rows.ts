@@ -1,6 +1,7 @@
-import type { RowView } from '../tools/model.ts';
+import type { RowView, Tool } from '../tools/model.ts';
 import { type RowSelection, selectRows } from '../upstreams/payload/select-rows.ts';
 import { isFailure, type UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
+import { followingPage } from './following-page.ts';
 import { beyondLast, nextPage, type PageArguments, previousRange } from './paging.ts';
 import type { PreparedCall } from './prepare-call.ts';
 import type { RowCount } from './tool-call.ts';
@@ -14,7 +15,12 @@ export interface ProjectedRows {
   /** Undefined for a response without rows. */
   readonly rows: RowCount | undefined;
   readonly table: ShownRows | null;
+  /** Why the caller's choice of rows had no effect; absent if it had. */
+  readonly unreduced?: string;
 }
+
+const UNREDUCED =
+  'No list in this response is certain to be its rows: it is shown whole. x-items of the registration can say where they are.';
 
 const ALL = { fields: null, where: new Map(), limit: null };
 
@@ -23,9 +29,11 @@ export function projectRows(prepared: PreparedCall, response: UpstreamResponse):
   const { choice, shows, tool } = prepared;
   const { rows: onPage, json } = response;
   if (onPage === undefined || isFailure(response)) {
-    return { response, rows: undefined, table: null };
+    const isWhole = choice !== null && tool.payload.finds && !isFailure(response);
+    return { response, rows: undefined, table: null, ...(isWhole && { unreduced: UNREDUCED }) };
   }
-  const table = shows === 'data' ? null : viewRows(json, tool, choice ?? ALL);
+  const rowTool = withFoundRows(tool, response);
+  const table = shows === 'data' ? null : viewRows(json, rowTool, choice ?? ALL);
   if (table && shows === 'table') {
     const rows = countRows(prepared, response, countOf(table, choice !== null, onPage));
     return { response: { ...response, json: encodeTable(table) }, rows, table };
@@ -33,7 +41,7 @@ export function projectRows(prepared: PreparedCall, response: UpstreamResponse):
   // A limit on rows of a pivot says nothing about the rows of the payload.
   const selected =
     choice && !table?.isPivoted
-      ? selectRows(json, tool.payload, selectionOf(choice, tool.view))
+      ? selectRows(json, rowTool.payload, selectionOf(choice, tool.view))
       : null;
   const found = selected ? selected.rows + selected.omitted : onPage;
   const count = table
@@ -45,6 +53,15 @@ export function projectRows(prepared: PreparedCall, response: UpstreamResponse):
     table,
   };
 }
+
+/** The tool with its rows where this response has them. */
+const withFoundRows = (tool: Tool, { found }: UpstreamResponse): Pick<Tool, 'payload' | 'view'> =>
+  found
+    ? {
+        view: tool.view,
+        payload: { ...tool.payload, items: found.items, itemWrapper: found.itemWrapper },
+      }
+    : tool;
 
 const countOf = (
   { matching, rows, isPivoted }: ShownRows,
@@ -67,17 +84,26 @@ interface Counted {
   readonly isReduced: boolean;
 }
 
+/** The arguments to change for the rows of a preset that follow. */
+function nextOfPreset(
+  { ready: { paging, seriesPaging }, arguments: args, isNewestFirst }: PreparedCall,
+  page: { readonly onPage: number; readonly total: number | null },
+): PageArguments | null {
+  if (isNewestFirst && seriesPaging) return previousRange(seriesPaging, args);
+  return paging && nextPage(paging, args, page);
+}
+
 function countRows(
-  { ready, arguments: args, isNewestFirst }: PreparedCall,
+  prepared: PreparedCall,
   response: UpstreamResponse,
   { found, returned, onPage, isReduced }: Counted,
 ): RowCount {
+  const { ready, tool, arguments: args, isNewestFirst } = prepared;
   const reported = response.total ?? null;
-  const { paging, seriesPaging } = ready;
-  const next =
-    isNewestFirst && seriesPaging
-      ? previousRange(seriesPaging, args)
-      : paging && nextPage(paging, args, { onPage, total: reported });
+  const { paging, following } = ready;
+  const next = following
+    ? followingPage({ tool, paging: following, arguments: args, response, onPage })
+    : nextOfPreset(prepared, { onPage, total: reported });
   const total = isReduced ? (next ? null : found) : reported;
   const omitted = found - returned;
   if (omitted > 0) {
@@ -86,7 +112,8 @@ function countRows(
     return { returned, omitted, total, next: { _limit: found }, hint: hint + inAll };
   }
   if (!next) {
-    const beyond = paging && onPage === 0 ? beyondLast(paging, args, reported) : undefined;
+    const beyond =
+      paging && onPage === 0 ? beyondLast(paging, args, reported) : elsewhere(response);
     return { returned, omitted, total, next: null, ...(beyond && { hint: beyond }) };
   }
   const inAll =
@@ -95,6 +122,12 @@ function countRows(
   const hint = `${inAll}; ${inWords(next)} gives ${others}.`;
   return { returned, omitted, total, next, hint };
 }
+
+/** A next page that the arguments of the tool cannot ask for. */
+const elsewhere = ({ pages, links }: UpstreamResponse): string | undefined =>
+  pages?.address !== undefined && links?.next === undefined
+    ? `The next page is at ${pages.address}, which the arguments of this tool cannot ask for.`
+    : undefined;
 
 const inWords = (args: PageArguments): string =>
   Object.entries(args)

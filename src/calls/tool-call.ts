@@ -64,6 +64,8 @@ export interface CallOutcome extends CacheResult {
   readonly cause: Cause | null;
   /** Undefined for a response without rows. */
   readonly rows: RowCount | undefined;
+  /** Why the caller's choice of rows had no effect; undefined if it had. */
+  readonly unreduced: string | undefined;
   /** `_where` as it was given; undefined without it. */
   readonly where: unknown;
   /** The rows as a table, where it was asked for and there are rows. */

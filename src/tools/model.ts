@@ -215,10 +215,57 @@ export interface PayloadShape {
   readonly seriesColumns?: readonly string[];
   /** `x-max-rows`: how many rows of a question can be reached by paging, if the upstream does not give all. */
   readonly maxRows?: number;
+  /** Of registered APIs. Null: it has one page (`x-paging: none`). */
+  readonly paging?: PagingArguments | null;
   /** Names of the columns according to the response schema; null if it does not describe rows. */
   readonly columns: readonly string[] | null;
   /** Where the time of the data is; null if the payload does not say. */
   readonly asOf: AsOfPlace | null;
+  /** Of registered APIs without `x-items`: how rows are looked for in each response. */
+  readonly finds?: RowSearch;
+}
+
+/** Whether responses have rows, or may have them, so that callers can choose among them. */
+export const hasRows = ({ items, finds }: Pick<PayloadShape, 'items' | 'finds'>): boolean =>
+  items !== null || finds !== undefined;
+
+/** Where the rows of a response are (docs/rows.md). */
+export interface RowPlace {
+  /** JSON pointer to the list of rows. */
+  readonly items: string;
+  /** The member of each element that is the row; null = the element itself. */
+  readonly itemWrapper: string | null;
+  /** JSON pointer to the number of all rows; null if nothing says it. */
+  readonly total: string | null;
+  /** JSON pointer to what leads to the next page; null if only arguments do. */
+  readonly next: string | null;
+  /** Why these are the rows, in a sentence. */
+  readonly evidence: string;
+}
+
+/** What is known of the rows of a registered API before a response comes. */
+export interface RowSearch {
+  /** Where the response schema has them; null if it does not tell. */
+  readonly expected: RowPlace | null;
+  /** Names by which the path calls its rows. */
+  readonly names: readonly string[];
+  /** Whether the path ends with a parameter, and so may lead to one thing. */
+  readonly isOne: boolean;
+}
+
+/** The arguments by which the pages of a registered API follow one another, as far as their names say it (`x-paging`). */
+export interface PagingArguments {
+  readonly page?: string;
+  /** Number of the first page; 1 unless something says 0. */
+  readonly first?: number;
+  readonly offset?: string;
+  /** Rows per page. */
+  readonly size?: string;
+  readonly cursor?: string;
+  /** Takes the `id` of the last row, such as `starting_after`. */
+  readonly lastId?: string;
+  /** JSON pointer to the cursor, or to the address of the next page; absent = it is looked for. */
+  readonly at?: string;
 }
 
 /** What is known of a column of rows. */

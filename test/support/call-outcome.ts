@@ -73,6 +73,7 @@ export function makeOutcome(facts: OutcomeFacts = {}): CallOutcome {
     kind: members.isError ? 'failed' : rows === 0 && !total ? 'no_data' : 'ok',
     cause: null,
     rows: count,
+    unreduced: undefined,
     where: undefined,
     table: null,
     provenance: PROVENANCE,

@@ -71,10 +71,13 @@ const WHY_STALE: Partial<Record<Cause, string>> = {
 };
 
 /** What one must know to read an answer rightly, one line each: how to get more, which issue it is, how old it is. */
-function notesOn({ rows, cacheStatus, provenance, kind, response }: CallOutcome): string[] {
+function notesOn(outcome: CallOutcome): string[] {
+  const { rows, unreduced, table, cacheStatus, provenance, kind, response } = outcome;
   const { steppedBack, ageSeconds, nextPublication } = provenance;
   const notes: string[] = [];
   if (rows?.hint) notes.push(rows.hint);
+  if (unreduced) notes.push(unreduced);
+  if (table?.beside) notes.push(`The response says beside the rows: ${table.beside}`);
   if (steppedBack !== null) {
     const back = steppedBack === 1 ? 'the one before it' : `the one ${steppedBack} before it`;
     notes.push(`The latest publication has no data yet; this is ${back}.`);

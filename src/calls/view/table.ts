@@ -24,6 +24,8 @@ export interface ShownRows {
   readonly matching: number;
   /** Whether rows of one quantity each were put together. */
   readonly isPivoted: boolean;
+  /** What the response of a registered API says beside its rows, as JSON. */
+  readonly beside?: string;
 }
 
 const QUOTE = '"';

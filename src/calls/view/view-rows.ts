@@ -3,6 +3,7 @@ import { parsePointer } from '../../platform/kernel/json-pointer.ts';
 import { own } from '../../platform/kernel/plain-json.ts';
 import type { ColumnFacts, MissingNumbers, PayloadShape, Pivot, Tool } from '../../tools/model.ts';
 import { columnValue } from '../../upstreams/payload/select-rows.ts';
+import { besideRows } from './beside-rows.ts';
 import { type Cell, type ShownRows, type Table, textOf } from './table.ts';
 import type { Where } from './where.ts';
 
@@ -42,6 +43,7 @@ export function viewRows(
     rows: kept.map((row) => indexes.map((index) => row[index] ?? '')),
     matching: table.rows.length,
     isPivoted,
+    ...(read.beside === undefined ? {} : { beside: read.beside }),
   };
 }
 
@@ -146,19 +148,21 @@ const VALUE_COLUMN = 'value';
  */
 function readTable(
   json: Buffer,
-  { items, itemWrapper, members = {} }: Pick<PayloadShape, 'items' | 'itemWrapper' | 'members'>,
+  { items, itemWrapper, members = {}, finds }: PayloadShape,
   wanted: ReadonlySet<string> | null,
-): Table | null {
+): (Table & Pick<ShownRows, 'beside'>) | null {
   if (items === null) return null;
   const document = new JsonDocument(json);
-  const place = document.find(parsePointer(items));
+  const path = parsePointer(items);
+  const place = document.find(path);
   if (place === undefined || document.kind(place) !== 'array') return null;
   const reader = new RowReader(document, wanted, members);
   for (const element of document.children(place)) {
     const inner = itemWrapper === null ? undefined : document.child(element, itemWrapper);
     reader.read(inner ?? element);
   }
-  return reader.table();
+  const beside = finds && besideRows(document, place, path);
+  return { ...reader.table(), ...(beside === undefined ? {} : { beside }) };
 }
 
 /** A member of the row before, at the same position: most rows have the same members in the same order. */

@@ -45,7 +45,9 @@ export interface CompileContext {
 }
 
 /** Arguments that the gateway reads itself, and a name that would reach the prototype of an object. */
-export const RESERVED_ARGUMENTS = setOfWords('_clientId _fields _limit __proto__');
+export const RESERVED_ARGUMENTS = setOfWords(
+  '_clientId _fields _limit _where _view _over _group _calc _sort _link _dry_run __proto__',
+);
 
 /** The arguments of one tool while they are collected. */
 export type InputDraft = ReturnType<typeof newInputDraft>;

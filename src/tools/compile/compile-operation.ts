@@ -7,7 +7,7 @@ import {
   MAX_REGISTERED_TOOLS_LENGTH,
   MAX_SCHEMA_DEPTH,
 } from '../document/document-limits.ts';
-import type { ArgumentAlternative, JsonSchema, Tool } from '../model.ts';
+import { type ArgumentAlternative, hasRows, type JsonSchema, type Tool } from '../model.ts';
 import { createArgumentValidator } from '../request/argument-validator.ts';
 import { widePatternsOf } from '../request/published-schema.ts';
 import { compileAccept } from './choose-media.ts';
@@ -69,7 +69,7 @@ export function compileOperation(
   const accept = context.strict ? undefined : compileAccept(operation, context);
   const source = compileSource(operation, context);
   const payload = compilePayload(operation, source.asOf, input, context);
-  if (payload.items !== null) offerRowArguments(input);
+  if (hasRows(payload)) offerRowArguments(input);
   const inputSchema = assembleSchema(operation, input, context);
   const draft = {
     name,

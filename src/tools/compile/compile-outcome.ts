@@ -1,5 +1,5 @@
 import { ownText } from '../../platform/kernel/plain-json.ts';
-import type { HttpMethod, Tool } from '../model.ts';
+import type { HttpMethod, PagingArguments, RowPlace, Tool } from '../model.ts';
 import { cleanLine } from './clean-text.ts';
 import type { Verdict } from './findings.ts';
 import type { Operation } from './list-operations.ts';
@@ -18,6 +18,13 @@ export interface OperationOutcome {
   readonly pointer: string;
   /** What is wrong and what to do; null if the operation was accepted. */
   readonly reason: string | null;
+  /** Where the description has the rows; null if it does not say. */
+  readonly rows: ReportedRows | null;
+}
+
+/** Where the rows are, their total, and how the next page is asked for. */
+export interface ReportedRows extends RowPlace {
+  readonly paging: PagingArguments | null;
 }
 
 /** A message, and how often it applies: the pointer names one place. */
@@ -43,5 +50,14 @@ export function outcomeOf(
     outcome: tool === undefined ? 'refused' : (first?.outcome ?? 'accepted'),
     pointer: cleanLine(first?.pointer ?? pointer, MAX_REASON_LENGTH),
     reason: first ? cleanLine(text, MAX_REASON_LENGTH) : null,
+    rows: tool ? rowsOf(tool) : null,
   };
+}
+
+function rowsOf({ payload }: Tool): ReportedRows | null {
+  const { items, itemWrapper, total, finds, paging = null } = payload;
+  if (items !== null)
+    return { items, itemWrapper, total, next: paging?.at ?? null, evidence: 'x-items', paging };
+  const { expected } = finds ?? {};
+  return expected ? { ...expected, total: total ?? expected.total, paging } : null;
 }

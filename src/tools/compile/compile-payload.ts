@@ -2,7 +2,9 @@ import type { Located } from '../../platform/kernel/json-pointer.ts';
 import { type JsonObject, ownObject } from '../../platform/kernel/plain-json.ts';
 import type { AsOfRule, ParameterBinding, PayloadShape, RowFilter, RowView } from '../model.ts';
 import type { CompileContext, InputDraft } from './compile-context.ts';
+import { compilePaging, compileRows } from './compile-rows.ts';
 import { extensionOf, readExtension } from './extension-table.ts';
+import type { Operation } from './list-operations.ts';
 import { rowColumns } from './row-columns.ts';
 import { successRule } from './success-rule.ts';
 
@@ -11,7 +13,7 @@ export const MAX_FIELDS = 200;
 
 /** Where the rows, their number, the result code and the time of the data are in an operation's response. */
 export function compilePayload(
-  operation: Located<JsonObject>,
+  operation: Operation,
   asOf: AsOfRule,
   input: InputDraft,
   context: CompileContext,
@@ -45,6 +47,8 @@ export function compilePayload(
     const message = 'x-oldest-first needs x-total: without it, the last page is not known.';
     context.report(`${operation.pointer}/x-oldest-first`, message);
   }
+  const paging = context.strict ? undefined : compilePaging(operation, input, context);
+  const finds = context.strict || items !== null ? undefined : compileRows(operation, context);
   return {
     items,
     total,
@@ -55,6 +59,8 @@ export function compilePayload(
     ...(filters.length === 0 ? {} : { filters }),
     ...(seriesColumns === undefined ? {} : { seriesColumns }),
     ...(maxRows === undefined ? {} : { maxRows }),
+    ...(paging === undefined ? {} : { paging }),
+    ...(finds === undefined ? {} : { finds }),
     columns: rowColumns(operation, { items, itemWrapper }, context.references),
     asOf: asOf.kind === 'payload' ? asOf.place : null,
   };

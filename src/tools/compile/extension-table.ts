@@ -5,6 +5,7 @@ import type {
   KoreanTexts,
   Licence,
   MissingNumbers,
+  PagingArguments,
   Pivot,
   Quota,
   QuotaScope,
@@ -168,6 +169,27 @@ export const isQuota = (value: unknown): value is Pick<Quota, 'calls'> & Partial
 /** What a quota is that does not say more than the number of calls. */
 export const QUOTA = { zone: 'Asia/Seoul', scope: 'operation' } as const;
 
+const PAGING_MEMBERS: Readonly<Record<keyof PagingArguments, (value: unknown) => boolean>> = {
+  page: isName,
+  first: wholeNumber(0, 1),
+  offset: isName,
+  size: isName,
+  cursor: isName,
+  lastId: isName,
+  at: isJsonPointer,
+};
+
+/** `x-paging`: how the pages of an operation follow one another. */
+export const isPaging = (value: unknown): value is 'none' | PagingArguments =>
+  value === 'none' ||
+  (isObject(value) &&
+    Object.keys(value).length > 0 &&
+    Object.entries(value).every(
+      ([name, member]) =>
+        Object.hasOwn(PAGING_MEMBERS, name) &&
+        PAGING_MEMBERS[name as keyof PagingArguments](member),
+    ));
+
 /** The gateway's extensions (docs/contract.md#preset-definition-files). */
 const EXTENSIONS = {
   'x-public-data': rule(ROOT, isFlag, FLAG),
@@ -291,6 +313,11 @@ const EXTENSIONS = {
     'must be a whole number from 1: the rows that can be reached by paging',
   ),
   'x-total': rule(BOTH, isJsonPointer, POINTER),
+  'x-paging': rule(
+    BOTH,
+    isPaging,
+    'must be none, or an object with page, offset, cursor or lastId (names of arguments), and perhaps size, first (0 or 1) and at (a JSON pointer to the cursor or the address of the next page)',
+  ),
   'x-lift-body': rule(OPERATION, isFlag, FLAG),
   'x-mcp-content': presetRule(OPERATION, isFlag, FLAG),
   'x-read-only': rule(OPERATION, isFlag, FLAG),

@@ -7,7 +7,7 @@ import {
   ownText,
 } from '../../platform/kernel/plain-json.ts';
 import type { ChosenExtension } from '../proposal.ts';
-import { isLicence, isQuota, type ValueOf } from './extension-table.ts';
+import { isLicence, isPaging, isQuota, type ValueOf } from './extension-table.ts';
 import { isName, mapOf, oneOf, textLike, textUpTo } from './guards.ts';
 import { successIssue } from './success-rule.ts';
 
@@ -88,6 +88,7 @@ const EDITS: Readonly<Record<string, Edit>> = {
   'x-items': setMember('x-items'),
   'x-item-wrapper': setMember('x-item-wrapper'),
   'x-total': setMember('x-total'),
+  'x-paging': setMember('x-paging'),
   'x-success': setMember('x-success'),
 };
 
@@ -157,6 +158,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'x-code-kind': wants(isKinds, `must map names of parameters to ${PLACE_KINDS.join(', ')}.`),
   'x-items': POINTER,
   'x-total': POINTER,
+  'x-paging': wants(
+    isPaging,
+    'must be none, or name the arguments page, offset, cursor or lastId, and perhaps size, first and at.',
+  ),
   'x-item-wrapper': wants(isName, 'must be the name of the member that holds the row.'),
   'x-success': (value) => successIssue(value),
 };

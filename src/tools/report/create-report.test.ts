@@ -33,6 +33,7 @@ describe('a report', () => {
           outcome: 'accepted',
           pointer: '/paths/~1things/get',
           reason: null,
+          rows: null,
         },
       ],
       warnings: [],

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { GatewayError } from '../../platform/kernel/error.ts';
-import type { JsonDocument } from '../../platform/kernel/json-document.ts';
+import { JsonDocument } from '../../platform/kernel/json-document.ts';
 import { type Path, parsePointer } from '../../platform/kernel/json-pointer.ts';
 import { isSpace } from '../../platform/kernel/json-scanner.ts';
 import { decodeStart } from '../../platform/kernel/json-text.ts';
@@ -8,9 +8,11 @@ import { memoizeEach } from '../../platform/kernel/memo.ts';
 import type { PayloadShape } from '../../tools/model.ts';
 import { type Redactor, redactorFor } from '../redaction/redact-secrets.ts';
 import { createUtf8Converter, type ToUtf8 } from './charset.ts';
+import { type DocumentRows, rowsOfDocument } from './document-rows.ts';
 import { createJudge, type Explanation, type Judge, type Judgement } from './judge-payload.ts';
 import type { PayloadDomain } from './payload-domain.ts';
 import { readAsOf, totalOf } from './payload-facts.ts';
+import { readCsv } from './read-csv.ts';
 import { isJsonType, readJson } from './read-json.ts';
 import { readXml, type XmlReading } from './read-xml.ts';
 import { type Rows, refineRows, shapeRows } from './rows.ts';
@@ -33,6 +35,12 @@ export function createPayloadReader(domain: PayloadDomain): ReadPayload {
     const prepared = prepare(input.shape);
     if (kind === 'empty') return describeBody(Buffer.from('null'), input, prepared, domain);
     if (kind === 'other') {
+      const table =
+        input.shape.finds && status < 400
+          ? readCsv(toUtf8(body, contentType), contentType)
+          : undefined;
+      if (table)
+        return describeDocument(redact(new JsonDocument(table), redactor), input, prepared, domain);
       return describeBody(wrapBody(input, toUtf8, redactor), input, prepared, domain);
     }
     const isPromised = promisesData(input);
@@ -166,13 +174,37 @@ function describeDocument(
     ...(isPublicData ? publicDataOf(judgement, domain) : undefined),
   };
   if (!isGood) return { json: document.json, ...judged };
+  if (shape.finds) return { json: document.json, ...judged, ...foundIn(document, shape) };
   const shaped = items ? shapeRows(document, items, empty) : { json: document.json };
   const refined = items
     ? refineRows(shaped, items, { ...shape, arguments: input.arguments })
     : shaped;
   const hasFacts = shape.total !== null || shape.asOf !== null;
   const facts = hasFacts && factsOf(document.with(refined.json), shaped, refined, shape);
-  return { ...refined, ...judged, ...facts };
+  return { ...refined, ...judged, ...facts, ...pagesOf(document, refined.json, shape) };
+}
+
+/** The rows of a registered API, their total and what leads to the next page, as the response itself shows. */
+function foundIn(document: JsonDocument, shape: PayloadShape): Partial<DocumentRows> {
+  const { finds, paging, total: pointer } = shape;
+  const rows = finds && rowsOfDocument(document, finds, paging?.at);
+  const total = pointer === null ? rows?.total : (totalOf(document, shape) ?? undefined);
+  return { ...rows, ...(total === undefined ? {} : { total }) };
+}
+
+/** Where the description says where the rows are (`x-items`), only the next page is looked for. */
+function pagesOf(
+  document: JsonDocument,
+  json: Buffer,
+  { items, itemWrapper, paging, total: ofDescription }: PayloadShape,
+): Pick<NormalisedPayload, 'total' | 'pages'> {
+  if (items === null || !paging) return {};
+  const expected = { items, itemWrapper, total: null, next: null, evidence: '' };
+  const search = { expected, names: [], isOne: true };
+  const rows = rowsOfDocument(document.with(json), search, paging.at);
+  if (rows?.found.items !== items) return {};
+  const total = ofDescription === null ? rows.total : undefined;
+  return { ...(rows.pages && { pages: rows.pages }), ...(total === undefined ? {} : { total }) };
 }
 
 /** What a response without data, or a failure, says about itself. */

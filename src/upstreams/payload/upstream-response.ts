@@ -1,9 +1,10 @@
 import type { Cause } from '../../platform/kernel/cause.ts';
 import type { ResponseHeaders } from '../../platform/kernel/http-names.ts';
 import type { Deadline } from '../../platform/kernel/time.ts';
-import type { PayloadShape } from '../../tools/model.ts';
+import type { PayloadShape, RowPlace } from '../../tools/model.ts';
 import type { HiddenSecrets } from '../../tools/tool-connection.ts';
 import { redactorFor } from '../redaction/redact-secrets.ts';
+import type { PageFacts } from './document-rows.ts';
 
 /** The result code of a public-data upstream (docs/contract.md#call-result). */
 export interface PublicDataStatus {
@@ -36,6 +37,10 @@ export interface NormalisedPayload {
   readonly total?: number;
   /** The time to which the data refer, in ISO 8601, if the payload says so (`x-as-of`). */
   readonly asOf?: string;
+  /** Of a registered API without `x-items`: where its rows were found. */
+  readonly found?: RowPlace;
+  /** Of a registered API: what leads to the next page. */
+  readonly pages?: PageFacts;
 }
 
 export interface PayloadInput {
@@ -140,6 +145,34 @@ export function linksOf(
   };
   const links = Object.entries(found).filter(([, link]) => link !== undefined);
   return links.length === 0 ? undefined : Object.fromEntries(links);
+}
+
+/** Headers with the number of rows in all, as APIs name them. */
+const TOTAL_HEADERS = [
+  'x-total-count',
+  'x-total',
+  'x-wp-total',
+  'total-count',
+  'x-total-results',
+  'x-total-records',
+  'x-total-elements',
+  'x-pagination-total',
+  'x-pagination-total-count',
+];
+
+/** What the headers say of the rows: their number in all, and whether this is the last page. */
+export function rowsOfHeaders(headers: ResponseHeaders): {
+  readonly total?: number;
+  readonly isLast?: true;
+} {
+  const all = (name: string): string => [headers[name] ?? []].flat().join(',').trim();
+  const range = /^[\w-]+ (?:\d+-\d+|\*)\/(\d+)$/.exec(all('content-range'))?.[1];
+  const text = [...TOTAL_HEADERS.map(all), range ?? ''].find((each) => /^\d{1,15}$/.test(each));
+  const link = all('link');
+  // RFC 8288: a server that links the pages before, and no next one, is at the last.
+  const isLast =
+    nextIn(link) === undefined && /;\s*rel\s*=\s*"?(prev|previous|first)\b/i.test(link);
+  return { ...(text === undefined ? {} : { total: Number(text) }), ...(isLast ? { isLast } : {}) };
 }
 
 /** The target of the first link whose relation is `next` (RFC 8288 section 3). */

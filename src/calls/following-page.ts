@@ -1,0 +1,167 @@
+import { isObject, own, ownObject } from '../platform/kernel/plain-json.ts';
+import type { PagingArguments, Tool } from '../tools/model.ts';
+import { plainName } from '../tools/rows/row-names.ts';
+import type { PageFacts } from '../upstreams/payload/document-rows.ts';
+import type { UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
+import type { PageArguments } from './paging.ts';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** A page of a registered API, as it was asked for and as it came. */
+export interface ReceivedPage {
+  readonly tool: Tool;
+  readonly paging: PagingArguments;
+  readonly arguments: Arguments;
+  readonly response: UpstreamResponse;
+  readonly onPage: number;
+}
+
+/** The arguments to change for the page that follows; null after the last page, or if nothing says how to ask for another. */
+export type Following = PageArguments | null;
+
+/**
+ * What follows a page (docs/rows.md). A page that leads to itself is the last one: nothing is asked for twice.
+ */
+export function followingPage(page: ReceivedPage): Following {
+  const next = leadingOn(page);
+  const changed = Object.entries(next ?? {}).filter(
+    ([name, value]) => String(value ?? '') !== String(page.arguments[name] ?? ''),
+  );
+  return changed.length === 0 ? null : typed(Object.fromEntries(changed), page.tool);
+}
+
+function leadingOn(page: ReceivedPage): Following {
+  const { response, onPage, paging, arguments: args, tool } = page;
+  const { pages = {}, links } = response;
+  const address = links?.next ?? pages.address;
+  if (address !== undefined) return argumentsOf(address, page);
+  if (pages.isLast) return null;
+  const cursor = pages.cursor && cursorArgument(page, pages.cursor);
+  if (cursor) return cursor;
+  if (onPage === 0) return null;
+  const { page: byPage, offset, lastId } = paging;
+  if (lastId !== undefined && pages.lastId !== undefined) {
+    return pages.hasMore ? { [lastId]: pages.lastId } : null;
+  }
+  const total = response.total ?? null;
+  if (byPage !== undefined) return nextNumber(byPage, { paging, args, tool, pages, total, onPage });
+  if (offset !== undefined) return nextOffset(offset, { paging, args, tool, pages, total, onPage });
+  return null;
+}
+
+interface Numbered {
+  readonly paging: PagingArguments;
+  readonly args: Arguments;
+  readonly tool: Tool;
+  readonly pages: PageFacts;
+  readonly total: number | null;
+  readonly onPage: number;
+}
+
+/** The number after the number that was asked for, or that the response says it has. */
+function nextNumber(name: string, numbered: Numbered): Following {
+  const { paging, args, pages, total, onPage } = numbered;
+  const asked = count(args[name]);
+  const first = paging.first ?? (asked === 0 || (asked ?? pages.page) === 0 ? 0 : 1);
+  const page = asked ?? pages.page ?? first;
+  const size = sizeOf(numbered);
+  const before = Math.max(page - first, 0) * (size ?? onPage);
+  const left = pages.pages === undefined ? undefined : page - first + 1 < pages.pages;
+  return hasMore(numbered, { before, size, said: total === null ? left : undefined })
+    ? { [name]: page + 1 }
+    : null;
+}
+
+/** The first row after the rows that came. */
+function nextOffset(name: string, numbered: Numbered): Following {
+  const { args, tool, onPage } = numbered;
+  const start = defaultOf(tool, name) ?? 0;
+  const first = count(args[name]) ?? start;
+  const before = first - Math.min(start, 1);
+  return hasMore(numbered, { before, size: sizeOf(numbered), said: undefined })
+    ? { [name]: first + onPage }
+    : null;
+}
+
+interface Position {
+  /** Rows before the page. */
+  readonly before: number;
+  readonly size: number | undefined;
+  /** Whether the response says that more pages follow. */
+  readonly said: boolean | undefined;
+}
+
+/** Without a word of the response, a full page is followed by another; so is one of which nobody knows whether it is full. */
+function hasMore({ pages, total, onPage }: Numbered, { before, size, said }: Position): boolean {
+  const known = pages.hasMore ?? said;
+  if (known !== undefined) return known;
+  return total === null ? size === undefined || onPage >= size : total > before + onPage;
+}
+
+const sizeOf = ({ paging: { size }, args, tool, pages }: Numbered): number | undefined =>
+  (size === undefined ? undefined : count(args[size])) ??
+  pages.size ??
+  (size === undefined ? undefined : defaultOf(tool, size));
+
+function defaultOf({ inputSchema }: Tool, name: string): number | undefined {
+  const schema = own(ownObject(inputSchema, 'properties'), name);
+  return isObject(schema) ? count(own(schema, 'default')) : undefined;
+}
+
+/** The argument that takes a cursor of the response: by the same name, else the only one that takes cursors. */
+function cursorArgument(
+  { tool, paging }: ReceivedPage,
+  { name, value }: NonNullable<PageFacts['cursor']>,
+): PageArguments | undefined {
+  const plain = plainName(name);
+  const wanted = [plain, plain.replace(/^(next|end|last)/, '')];
+  const properties = Object.keys(ownObject(tool.inputSchema, 'properties'));
+  const same = properties.find((property) => wanted.includes(plainName(property)));
+  const numbered = /offset|start|index|position/.test(plain) ? paging.offset : paging.page;
+  const target = paging.cursor ?? same ?? (isDigits(value) ? numbered : undefined);
+  return target === undefined ? undefined : { [target]: value };
+}
+
+/**
+ * An address as changed arguments; null if it leads elsewhere, or says more than the arguments of the tool can. What it leaves
+ * out is null.
+ */
+function argumentsOf(address: string, { tool, response }: ReceivedPage): Following {
+  const [from, to] = [URL.parse(response.url), URL.parse(address, response.url)];
+  if (!from || !to || to.host !== from.host || to.pathname !== from.pathname) return null;
+  const bindings = tool.parameters.filter((each) => each.in === 'query');
+  const changed: Record<string, string | null> = {};
+  for (const name of new Set(to.searchParams.keys())) {
+    const values = to.searchParams.getAll(name);
+    const source = bindings.find((each) => each.name === name)?.source;
+    const isSame = from.searchParams.getAll(name).join('\n') === values.join('\n');
+    if (isSame || (source && source.kind !== 'argument')) continue;
+    if (!source || values.length > 1) return null;
+    changed[source.property] = values[0] ?? '';
+  }
+  for (const { name, source } of bindings) {
+    const isGone = from.searchParams.has(name) && !to.searchParams.has(name);
+    if (isGone && source.kind === 'argument') changed[source.property] = null;
+  }
+  return changed;
+}
+
+/** Numbers and texts as the schemas of the arguments want them. */
+function typed(next: PageArguments, { inputSchema }: Tool): PageArguments {
+  const schemas = ownObject(inputSchema, 'properties');
+  const entries = Object.entries(next).map(([name, value]) => {
+    const schema = own(schemas, name);
+    const types = isObject(schema) ? [own(schema, 'type')].flat() : [];
+    const isNumber = types.includes('integer') || types.includes('number');
+    if (value === null || (!isNumber && !types.includes('string'))) return [name, value];
+    return [name, isNumber && isDigits(value) ? Number(value) : isNumber ? value : String(value)];
+  });
+  return Object.fromEntries(entries);
+}
+
+const isDigits = (value: unknown): boolean => /^\d{1,15}$/.test(String(value));
+
+function count(value: unknown): number | undefined {
+  const number = value === null || value === undefined || value === '' ? Number.NaN : Number(value);
+  return Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+}

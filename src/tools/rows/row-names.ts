@@ -1,0 +1,86 @@
+/** The names by which APIs tell a list of rows from what describes a page of it. Compared without case and separators. */
+
+const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+/** A name without case and separators: `next_page_token` is `nextpagetoken`, `@odata.nextLink` is `odatanextlink`. */
+export const plainName = (name: string): string =>
+  name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+/** Names of lists of rows, whatever is beside them. */
+export const ROW_NAMES = words(`
+  data datalist item items itemlist result results resultlist resultslist searchresults record records recordlist row rows
+  list entries entry hits docs nodes edges datas resultset dataset rs`);
+
+/** Names of lists of rows, and of other lists: they count where everything beside them describes a page. */
+export const WEAK_ROW_NAMES = words(`
+  content contents documents members member collection response body payload value values elements objects resources
+  features children models instances output`);
+
+/** Names of objects that only wrap the rows. */
+export const WRAPPERS = words(`
+  data response responses result results body payload embedded d content channel feed query search items records list
+  output root return searchresult searchresults hits resultset soapenvelope envelope`);
+
+/** Names of lists that never are the rows. */
+export const BESIDE_LISTS = words(`
+  errors error warnings messages message links link included includes facets facet aggregations notices debug meta fields
+  columns headers sort sorts filters suggestions expand expands scopes`);
+
+/** Names of objects that describe a page. */
+export const PAGE_OBJECTS = words(`
+  meta metadata pagination paging page pageinfo paginator pager pageable info header responseheader attr links link
+  resultinfo responsemetadata cursors cursor listmetadata resultspage pagingmetadata paginginfo`);
+
+/** Names that say how many rows there are in all. */
+export const TOTALS = words(`
+  total totalcount totalitems totalitem totalresults totalresult totalrecords totalrecord totalelements totalrows
+  totalhits totalsize totalnumber totalentries totalobjects totalavailable totaldocs totalcnt totcnt numfound
+  recordcount recordstotal rowcount matchcount nhits odatacount numresults numberofresults opensearchtotalresults
+  collectionsize`);
+
+/** Names that say how many rows there are in all, or how many came. */
+export const COUNTS = words(
+  'count resultcount size cnt hits found num numresults length itemcount results',
+);
+
+/** Names whose values lead to the next page, as an address or as a cursor. */
+export const NEXTS = words(`
+  next nextpage nexturl nexturi nextlink nexthref nextpageurl nextpageuri nextpagelink odatanextlink nextrecordsurl
+  nextpagepath nextcursor nextpagetoken nexttoken nextcontinuationtoken continuationtoken continuation continue endcursor
+  after nextmarker nextkey nextoffset nextpageid nextpagecursor nextpagenumber nextstart nextid scrollid pagetoken cursor
+  paginationtoken lastevaluatedkey offset marker nextposition nextindex`);
+
+/** Names that say whether there is another page. */
+export const MORES = words(
+  'hasmore hasnext hasnextpage more moreresults hasmoreitems hasmoreresults moreitemsinlist',
+);
+export const LASTS = words('last islast islastpage endoflist isend lastpage');
+
+/** Names that only a page of rows has. */
+export const STRICT_PAGE_NAMES = words(`
+  ${[...MORES].join(' ')} nextpage nexturl nextlink nextpageurl nextcursor nextpagetoken nexttoken odatanextlink endcursor
+  next perpage pagesize totalpages totalelements totalcount totalresults pagination paging pageinfo pageable currentpage
+  pagenumber pageno`);
+
+/** Names of what stands beside rows and is none of them. */
+const BESIDE = words(`
+  page pages totalpages pagecount lastpage currentpage pagenumber pageno pagesize perpage limit offset start startindex
+  from to first last prev previous previouspage prevpage self skip top numberofelements number empty itemsperpage
+  maxresults status statuscode success succeeded ok code message msg error stat cod cnt version apiversion requestid
+  request timestamp time date took elapsed duration kind type object etag href url uri path query q sort order
+  generatedat updated updatedat lastupdated copyright license attribution jsonapi context odatacontext schema dataversion
+  resultcode resultmsg responsecode timedout shards incompleteresults prevcursor previouscursor beforecursor startcursor
+  before truncated istruncated currency locale lang language documentation count`);
+
+/** Whether a member describes the page, and not something that a caller wants. */
+export const isBeside = (name: string): boolean =>
+  BESIDE.has(name) ||
+  TOTALS.has(name) ||
+  COUNTS.has(name) ||
+  NEXTS.has(name) ||
+  MORES.has(name) ||
+  PAGE_OBJECTS.has(name) ||
+  BESIDE_LISTS.has(name);
+
+/** Names by which one thing is known: what has them is one resource, and no page of rows. */
+export const IDENTITIES = words('id uuid guid objectid');

@@ -1,0 +1,44 @@
+import { parse } from 'csv-parse/sync';
+
+/** Rows of a text that are read; a longer one stays a text. */
+export const MAX_CSV_ROWS = 1_000_000;
+
+const DELIMITERS: readonly (readonly [type: RegExp, delimiters: readonly string[]])[] = [
+  [/\btab-separated-values\b|\btsv\b/i, ['\t']],
+  [/\bcsv\b|\bcomma-separated-values\b/i, [',', ';', '\t']],
+];
+
+/**
+ * The rows of CSV (RFC 4180) or TSV whose first line names the columns, as JSON: an object of texts for each row. Undefined
+ * for a type that is neither, and for a text without a head or with rows of another length.
+ */
+export function readCsv(text: Buffer, contentType: string): Buffer | undefined {
+  const [, delimiters = []] = DELIMITERS.find(([type]) => type.test(contentType)) ?? [];
+  const source = text.toString();
+  const end = source.search(/[\r\n]/);
+  if (delimiters.length === 0 || end < 0) return undefined;
+  const head = source.slice(0, end);
+  const counts = delimiters.map((delimiter) => head.split(delimiter).length);
+  const delimiter = delimiters[counts.indexOf(Math.max(...counts))] ?? ',';
+  try {
+    const [columns = [], ...rows] = parse(source, {
+      bom: true,
+      delimiter,
+      skip_empty_lines: true,
+      to: MAX_CSV_ROWS + 2,
+    }) as string[][];
+    if (!isHead(columns) || rows.length > MAX_CSV_ROWS) return undefined;
+    return Buffer.from(JSON.stringify(rows.map((row) => rowOf(columns, row))));
+  } catch {
+    // Rows of different lengths, or quotes that do not end.
+    return undefined;
+  }
+}
+
+/** Names of columns are different from each other, and none is a number. */
+const isHead = (columns: readonly string[]): boolean =>
+  new Set(columns).size === columns.length &&
+  columns.every((name) => name.trim() !== '' && Number.isNaN(Number(name.replaceAll(',', '.'))));
+
+const rowOf = (columns: readonly string[], row: readonly string[]): object =>
+  Object.fromEntries(columns.map((name, at) => [name.trim(), row[at] ?? '']));
