@@ -8,7 +8,7 @@ const SHARING = [
   'sandbox/**/*.test.ts',
   'dashboard/**/*.test.ts',
   'bench/**/*.test.ts',
-  'test/{catalogue,codes,contract,corpus,model,own-apis}/**/*.test.ts',
+  'test/{catalogue,codes,contract,corpus,model,own-apis,rows}/**/*.test.ts',
   'test/*.test.ts',
 ];
 

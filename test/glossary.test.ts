@@ -11,6 +11,7 @@ const EXEMPT = [
   'docs/contract.md',
   'test/corpus/requests/',
   'test/corpus/responses/',
+  'test/rows/cases/',
   'test/model/questions.tsv',
 ];
 
