@@ -75,9 +75,12 @@ function nextNumber(name: string, numbered: Numbered): Following {
 /** The first row after the rows that came. */
 function nextOffset(name: string, numbered: Numbered): Following {
   const { args, tool, onPage } = numbered;
-  const start = defaultOf(tool, name) ?? 0;
-  const first = count(args[name]) ?? start;
-  const before = first - Math.min(start, 1);
+  const asked = count(args[name]);
+  const start = defaultOf(tool, name) ?? (/offset|skip/i.test(name) ? 0 : undefined);
+  // Some count from 0, others from 1: a guess would leave out a row, or repeat one.
+  if (asked === undefined && start === undefined) return null;
+  const first = asked ?? start ?? 0;
+  const before = first - Math.min(start ?? 0, 1);
   return hasMore(numbered, { before, size: sizeOf(numbered), said: undefined })
     ? { [name]: first + onPage }
     : null;
@@ -123,10 +126,10 @@ function cursorArgument(
 }
 
 /**
- * An address as changed arguments; null if it leads elsewhere, or says more than the arguments of the tool can. What it leaves
- * out is null.
+ * An address as changed arguments; null if it leads elsewhere, or says more than the arguments of the tool can. The place of
+ * this page is left out where the address does: many leave out what does not change.
  */
-function argumentsOf(address: string, { tool, response }: ReceivedPage): Following {
+function argumentsOf(address: string, { tool, paging, response }: ReceivedPage): Following {
   const [from, to] = [URL.parse(response.url), URL.parse(address, response.url)];
   if (!from || !to || to.host !== from.host || to.pathname !== from.pathname) return null;
   const bindings = tool.parameters.filter((each) => each.in === 'query');
@@ -141,7 +144,9 @@ function argumentsOf(address: string, { tool, response }: ReceivedPage): Followi
   }
   for (const { name, source } of bindings) {
     const isGone = from.searchParams.has(name) && !to.searchParams.has(name);
-    if (isGone && source.kind === 'argument') changed[source.property] = null;
+    if (!isGone || source.kind !== 'argument') continue;
+    if ([paging.page, paging.offset, paging.cursor].includes(source.property))
+      changed[source.property] = null;
   }
   return changed;
 }

@@ -227,7 +227,7 @@ export interface PayloadShape {
 
 /** Whether responses have rows, or may have them, so that callers can choose among them. */
 export const hasRows = ({ items, finds }: Pick<PayloadShape, 'items' | 'finds'>): boolean =>
-  items !== null || finds !== undefined;
+  items !== null || (finds !== undefined && finds.expected !== 'none');
 
 /** Where the rows of a response are (docs/rows.md). */
 export interface RowPlace {
@@ -245,8 +245,8 @@ export interface RowPlace {
 
 /** What is known of the rows of a registered API before a response comes. */
 export interface RowSearch {
-  /** Where the response schema has them; null if it does not tell. */
-  readonly expected: RowPlace | null;
+  /** Where the response schema has them; null if it does not tell; `none`: it has no rows, which a response may disprove. */
+  readonly expected: RowPlace | null | 'none';
   /** Names by which the path calls its rows. */
   readonly names: readonly string[];
   /** Whether the path ends with a parameter, and so may lead to one thing. */

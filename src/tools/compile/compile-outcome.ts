@@ -59,5 +59,7 @@ function rowsOf({ payload }: Tool): ReportedRows | null {
   if (items !== null)
     return { items, itemWrapper, total, next: paging?.at ?? null, evidence: 'x-items', paging };
   const { expected } = finds ?? {};
-  return expected ? { ...expected, total: total ?? expected.total, paging } : null;
+  return expected && expected !== 'none'
+    ? { ...expected, total: total ?? expected.total, paging }
+    : null;
 }

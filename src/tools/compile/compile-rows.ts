@@ -21,11 +21,9 @@ export function compileRows(operation: Operation, context: CompileContext): RowS
   const schema = responseSchema(operation, context);
   const tree = schemaTree(context.references);
   const found = schema === undefined ? 'unknown' : findRows(tree, schema, search);
-  if (found === 'none') return undefined;
-  if (found === 'unknown') {
-    const mayHaveRows = method === 'GET' || SEARCHES.test(path);
-    return mayHaveRows ? { ...search, expected: null } : undefined;
-  }
+  const isSearch = method === 'GET' || SEARCHES.test(path);
+  if (found === 'none') return isSearch ? { ...search, expected: 'none' } : undefined;
+  if (found === 'unknown') return isSearch ? { ...search, expected: null } : undefined;
   const { items, itemWrapper, evidence, around } = found;
   const members = pageMembers(tree, around);
   const total = totalMembers(members)[0]?.pointer ?? null;
@@ -57,10 +55,10 @@ function responseSchema(
 }
 
 /** Names of arguments without case and separators, best first. */
-const PAGES = names('page pageno pagenumber pagenum pageindex currentpage p pagination_page');
-const OFFSETS = names('offset skip startindex start startat startposition firstresult from first');
+const PAGES = names('page pageno pagenumber pagenum pageindex currentpage pg p');
+const OFFSETS = names('offset skip startindex start startat startposition firstresult');
 const SIZES = names(
-  'perpage pagesize limit size count maxresults maxitems maxrecords rows top itemsperpage numofrows pagelimit resultsperpage results_per_page page_limit maxkeys max hitsperpage take num',
+  'perpage pagesize limit size count maxresults maxitems maxrecords rows top itemsperpage numofrows pagelimit resultsperpage rpp maxkeys max hitsperpage take num',
 );
 const CURSORS = names(
   'cursor nextcursor pagetoken nextpagetoken nexttoken pagecursor continuationtoken continuation continue after startafter marker nextpage scrollid paginationtoken pagingtoken token exclusivestartkey startcursor nextkey iterator',

@@ -1,9 +1,11 @@
 import { pointerTo } from '../../platform/kernel/json-pointer.ts';
 import type { RowPlace, RowSearch } from '../model.ts';
+import { isNamedLike } from './path-names.ts';
 import {
   BESIDE_LISTS,
   IDENTITIES,
   isBeside,
+  PAGE_OBJECTS,
   plainName,
   ROW_NAMES,
   STRICT_PAGE_NAMES,
@@ -75,11 +77,7 @@ function createFinder<Node>(
   tree: Tree<Node>,
   { names, isOne }: Pick<RowSearch, 'names' | 'isOne'>,
 ) {
-  const ofPath = new Set(names.map(plainName));
-  const words: PathWords = {
-    isOne,
-    has: (plain) => ofPath.has(plain) || ofPath.has(plain.replace(/(list|s)$/, '')),
-  };
+  const words: PathWords = { isOne, has: (plain) => isNamedLike(plain, { names }) };
 
   function search(node: Node, outer: readonly Around<Node>[], pointer: string): Finding<Node> {
     const members = tree
@@ -106,18 +104,17 @@ function createFinder<Node>(
     pointer: string,
   ): Finding<Node> {
     if (around.length >= MAX_DEPTH) return 'none';
-    const isWrapper = ({ plain }: Member<Node>): boolean =>
-      WRAPPERS.has(plain) || ROW_NAMES.has(plain);
     const isOf =
       (kind: string) =>
       (each: Member<Node>): boolean =>
         tree.kind(each.node) === kind;
-    const wrapping = members
-      .filter(isOf('object'))
-      .filter((each) => isWrapper(each) || words.has(each.plain));
-    const [only, second] = members.filter((each) => !isAside(tree, each));
+    const objects = members.filter(isOf('object'));
+    const wrapping = objects.filter((each) => isWrapper(each) || words.has(each.plain));
+    const wanted = members.filter((each) => !isAside(tree, each));
+    const [only, second] = wanted;
     const isOnly = only && !second && isOf('object')(only);
-    const inner = wrapping.length === 0 && isOnly ? [only] : wrapping;
+    const described = wanted.length === 0 ? objects : [];
+    const inner = wrapping.length > 0 ? wrapping : isOnly ? [only] : described;
     const found = inner.map(({ name, node }) => search(node, around, pointerTo(pointer, name)));
     const [rows, other] = found.filter((each) => typeof each === 'object');
     if (rows) return other ? 'none' : rows;
@@ -127,6 +124,10 @@ function createFinder<Node>(
 
   return search;
 }
+
+/** Whether an object only wraps what the response is about. */
+const isWrapper = <Node>({ plain }: Member<Node>): boolean =>
+  WRAPPERS.has(plain) || ROW_NAMES.has(plain) || /.list$/.test(plain);
 
 /** The list of an object that is its rows, and why; `several`: two could be. */
 function chooseList<Node>(tree: Tree<Node>, members: readonly Member<Node>[], words: PathWords) {
@@ -142,7 +143,7 @@ function chooseList<Node>(tree: Tree<Node>, members: readonly Member<Node>[], wo
   const named = lists.filter(
     (list) =>
       (ROW_NAMES.has(list.plain) && isCertain(list)) ||
-      (WEAK_ROW_NAMES.has(list.plain) && (isAlone(list) || isPage(members))),
+      (WEAK_ROW_NAMES.has(list.plain) && (isAlone(list) || isPage(tree, members))),
   );
   const best = bestOf(tree, named);
   if (best) return { list: best, evidence: `The list "${best.name}", which is named like rows.` };
@@ -155,7 +156,8 @@ function chooseList<Node>(tree: Tree<Node>, members: readonly Member<Node>[], wo
     return { list: like, evidence: `The list "${like.name}", which is named like the path.` };
   const [only, second] = lists;
   if (!only || second || !isAlone(only)) return undefined;
-  const isOfThings = ['objects', 'none', 'unknown'].includes(tree.elements(only.node));
+  const isOfThings =
+    members.length === 1 || ['objects', 'none', 'unknown'].includes(tree.elements(only.node));
   return isOfThings ? { list: only, evidence: `The only list, "${only.name}".` } : undefined;
 }
 
@@ -164,11 +166,18 @@ function isResource<Node>(tree: Tree<Node>, members: readonly Member<Node>[]): b
   const isThing = members.some(
     ({ plain, node }) => IDENTITIES.has(plain) && tree.kind(node) !== 'list',
   );
-  return isThing && !isPage(members) && !members.some(({ plain }) => plain === 'jsonrpc');
+  return isThing && !isPage(tree, members) && !members.some(({ plain }) => plain === 'jsonrpc');
 }
 
-const isPage = <Node>(members: readonly Member<Node>[]): boolean =>
-  members.some(({ plain }) => STRICT_PAGE_NAMES.has(plain));
+/** Whether something says that there are pages, here or in an object that describes them. */
+const isPage = <Node>(tree: Tree<Node>, members: readonly Member<Node>[]): boolean =>
+  members.some(
+    ({ plain, node }) =>
+      STRICT_PAGE_NAMES.has(plain) ||
+      (PAGE_OBJECTS.has(plain) &&
+        tree.kind(node) === 'object' &&
+        tree.members(node).some(([name]) => STRICT_PAGE_NAMES.has(plainName(name)))),
+  );
 
 /** Whether a member describes the page: a list of objects does only under a name that such lists have. */
 const isAside = <Node>(tree: Tree<Node>, { plain, node }: Member<Node>): boolean =>

@@ -1,6 +1,6 @@
 import { pointerTo } from '../../platform/kernel/json-pointer.ts';
 import type { Around, Tree } from './find-rows.ts';
-import { COUNTS, NEXTS, PAGE_OBJECTS, plainName, TOTALS } from './row-names.ts';
+import { COUNTS, isNext, isTotal, PAGE_OBJECTS, plainName } from './row-names.ts';
 
 /** A member that may describe the page. */
 export interface PageMember<Node> {
@@ -10,6 +10,9 @@ export interface PageMember<Node> {
   readonly node: Node;
   readonly pointer: string;
 }
+
+/** May have the total, and other things that callers want. */
+const SUMMARY = 'summary';
 
 /** The members beside the rows, and those of the objects there that describe the page; the innermost first. */
 export function pageMembers<Node>(
@@ -24,7 +27,8 @@ export function pageMembers<Node>(
       pointer: pointerTo(pointer, name),
     }));
   const describing = (member: PageMember<Node>): boolean =>
-    tree.kind(member.node) === 'object' && PAGE_OBJECTS.has(member.plain);
+    tree.kind(member.node) === 'object' &&
+    (PAGE_OBJECTS.has(member.plain) || member.plain === SUMMARY);
   return around.flatMap((object) => {
     const beside = within(object);
     const inner = beside.filter(describing).flatMap(within);
@@ -34,10 +38,10 @@ export function pageMembers<Node>(
 
 /** The members that may have the total, best first: `count` may also be the number of rows that came. */
 export const totalMembers = <Node>(members: readonly PageMember<Node>[]) => [
-  ...members.filter(({ plain }) => TOTALS.has(plain)),
+  ...members.filter(({ plain }) => isTotal(plain)),
   ...members.filter(({ plain }) => COUNTS.has(plain)),
 ];
 
 /** The members that may lead to the next page. */
 export const nextMembers = <Node>(members: readonly PageMember<Node>[]) =>
-  members.filter(({ plain }) => NEXTS.has(plain));
+  members.filter(({ plain }) => isNext(plain));

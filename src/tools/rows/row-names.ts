@@ -14,7 +14,7 @@ export const ROW_NAMES = words(`
 /** Names of lists of rows, and of other lists: they count where everything beside them describes a page. */
 export const WEAK_ROW_NAMES = words(`
   content contents documents members member collection response body payload value values elements objects resources
-  features children models instances output`);
+  features children models instances output matches`);
 
 /** Names of objects that only wrap the rows. */
 export const WRAPPERS = words(`
@@ -29,14 +29,15 @@ export const BESIDE_LISTS = words(`
 /** Names of objects that describe a page. */
 export const PAGE_OBJECTS = words(`
   meta metadata pagination paging page pageinfo paginator pager pageable info header responseheader attr links link
-  resultinfo responsemetadata cursors cursor listmetadata resultspage pagingmetadata paginginfo`);
+  resultinfo responsemetadata cursors cursor listmetadata resultspage pagingmetadata paginginfo pagemeta pagemetadata
+  paginationinfo range pages`);
 
 /** Names that say how many rows there are in all. */
-export const TOTALS = words(`
+const TOTALS = words(`
   total totalcount totalitems totalitem totalresults totalresult totalrecords totalrecord totalelements totalrows
   totalhits totalsize totalnumber totalentries totalobjects totalavailable totaldocs totalcnt totcnt numfound
-  recordcount recordstotal rowcount matchcount nhits odatacount numresults numberofresults opensearchtotalresults
-  collectionsize`);
+  recordcount recordstotal rowcount matchcount nhits odatacount numberofresults opensearchtotalresults collectionsize
+  itemstotal totalrecordcount totalitemcount totalresultcount totalnumberofrecords totalnumberofresults totalmatches`);
 
 /** Names that say how many rows there are in all, or how many came. */
 export const COUNTS = words(
@@ -44,11 +45,18 @@ export const COUNTS = words(
 );
 
 /** Names whose values lead to the next page, as an address or as a cursor. */
-export const NEXTS = words(`
+const NEXTS = words(`
   next nextpage nexturl nexturi nextlink nexthref nextpageurl nextpageuri nextpagelink odatanextlink nextrecordsurl
   nextpagepath nextcursor nextpagetoken nexttoken nextcontinuationtoken continuationtoken continuation continue endcursor
   after nextmarker nextkey nextoffset nextpageid nextpagecursor nextpagenumber nextstart nextid scrollid pagetoken cursor
-  paginationtoken lastevaluatedkey offset marker nextposition nextindex`);
+  paginationtoken lastevaluatedkey offset marker nextposition nextindex iterator`);
+
+/** Whether a member leads to the next page by its name. */
+export const isNext = (name: string): boolean => NEXTS.has(name) || /^next.{3,}/.test(name);
+
+/** Whether a member says how many rows there are in all. */
+export const isTotal = (name: string): boolean =>
+  TOTALS.has(name) || /^total(rows|items|records|results)\w/.test(name);
 
 /** Names that say whether there is another page. */
 export const MORES = words(
@@ -58,7 +66,7 @@ export const LASTS = words('last islast islastpage endoflist isend lastpage');
 
 /** Names that only a page of rows has. */
 export const STRICT_PAGE_NAMES = words(`
-  ${[...MORES].join(' ')} nextpage nexturl nextlink nextpageurl nextcursor nextpagetoken nexttoken odatanextlink endcursor
+  ${[...MORES].join(' ')} nextpage nexturl nextlink nexthref nextpageurl nextcursor nextpagetoken nexttoken odatanextlink endcursor
   next perpage pagesize totalpages totalelements totalcount totalresults pagination paging pageinfo pageable currentpage
   pagenumber pageno`);
 
@@ -75,9 +83,9 @@ const BESIDE = words(`
 /** Whether a member describes the page, and not something that a caller wants. */
 export const isBeside = (name: string): boolean =>
   BESIDE.has(name) ||
-  TOTALS.has(name) ||
+  isTotal(name) ||
   COUNTS.has(name) ||
-  NEXTS.has(name) ||
+  isNext(name) ||
   MORES.has(name) ||
   PAGE_OBJECTS.has(name) ||
   BESIDE_LISTS.has(name);

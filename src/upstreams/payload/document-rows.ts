@@ -53,8 +53,9 @@ export function rowsOfDocument(
   nextAt?: string,
 ): DocumentRows | undefined {
   const tree = documentTree(document);
-  const expected = search.expected && atPlace(document, tree, search.expected);
-  const found = expected ?? findRows(tree, ROOT, search);
+  const { expected } = search;
+  const known = expected && expected !== 'none' ? atPlace(document, tree, expected) : null;
+  const found = known ?? findRows(tree, ROOT, search);
   if (found === 'none' || found === 'unknown') return undefined;
   const { items, itemWrapper, evidence, list, around } = found;
   const rows = document.count(list);
@@ -139,9 +140,8 @@ const IS_ADDRESS = /^(https?:\/\/|\/|\?)/i;
 const MAX_NEXT_LENGTH = 2000;
 
 const PAGE = ['page', 'currentpage', 'pagenumber', 'pageno', 'number', 'pageindex', 'pagenum'];
-const PAGES = 'totalpages pagecount pagestotal lastpage pages numpages totalpage maxpage'.split(
-  ' ',
-);
+const PAGES =
+  'totalpages pagecount pagestotal lastpage pages numpages totalpage maxpage pagescount'.split(' ');
 const SIZES = 'perpage pagesize itemsperpage limit size resultsperpage'.split(' ');
 
 function pagesIn(document: JsonDocument, members: Members): PageFacts {
@@ -186,12 +186,15 @@ const scalarsOf = (
 ): unknown[] =>
   members.filter(({ plain }) => isWanted(plain)).map(({ node }) => document.scalar(node));
 
+/** A number under these names is the request's own. */
+const ECHOES = ['offset', 'marker'];
+const isDigits = (value: unknown): boolean => /^\d+$/.test(String(value));
+
 /** What leads to the next page; `isSilent`: a member for that is there, and empty. */
 function nextIn(document: JsonDocument, members: Members) {
-  const values = nextMembers(members).map(({ name, node }) => ({
-    name,
-    value: nextValue(document, node),
-  }));
+  const values = nextMembers(members)
+    .map(({ name, plain, node }) => ({ name, plain, value: nextValue(document, node) }))
+    .filter(({ plain, value }) => !(ECHOES.includes(plain) && isDigits(value)));
   const isUsable = (value: unknown): value is string | number =>
     typeof value === 'number' ||
     (typeof value === 'string' && value !== '' && value.length <= MAX_NEXT_LENGTH);

@@ -158,6 +158,7 @@ const TOTAL_HEADERS = [
   'x-total-elements',
   'x-pagination-total',
   'x-pagination-total-count',
+  'x-pagination-item-count',
 ];
 
 /** What the headers say of the rows: their number in all, and whether this is the last page. */
