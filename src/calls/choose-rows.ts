@@ -1,6 +1,13 @@
 import type { ArgumentIssue } from '../platform/kernel/error.ts';
 import { MAX_FIELDS } from '../tools/compile/compile-payload.ts';
 import { hasRows, type Tool } from '../tools/model.ts';
+import {
+  type Aggregation,
+  type KnownColumns,
+  type ReadAggregation,
+  readAggregation,
+  resultNames,
+} from './view/aggregation.ts';
 import { ALL_COLUMNS, type RowChoice } from './view/view-rows.ts';
 import { whereIssues, whereOf } from './view/where.ts';
 
@@ -13,7 +20,7 @@ export type ResultForm = 'data' | 'table' | 'both';
  * The arguments by which callers choose among rows, columns and views. The upstream never sees them. `_view` is in no
  * schema: models, who read schemas with every request, get tables anyway.
  */
-const ROW_ARGUMENTS = ['_fields', '_limit', '_where', '_view'] as const;
+const ROW_ARGUMENTS = ['_fields', '_limit', '_where', '_group', '_calc', '_sort', '_view'] as const;
 
 const NO_ISSUES: readonly ArgumentIssue[] = [];
 
@@ -25,15 +32,40 @@ export function rowArgumentIssues(
 ): readonly ArgumentIssue[] {
   if (!hasRows(tool.payload)) return NO_ISSUES;
   const { _fields: fields, _where: where } = args;
-  if (view === undefined && fields === undefined && where === undefined) return NO_ISSUES;
+  const isAggregated = hasAggregation(args);
+  if (view === undefined && fields === undefined && where === undefined && !isAggregated) {
+    return NO_ISSUES;
+  }
+  const read = isAggregated ? aggregationOf(tool, args) : null;
+  const shown = read?.aggregation ? resultColumns(read, read.aggregation) : knownColumns(tool);
   return [
     ...(view === undefined || isView(view)
       ? []
       : [{ path: '/_view', message: 'must be data or table.' }]),
-    ...(Array.isArray(fields) ? unknownFields(tool, fields.slice(0, MAX_FIELDS)) : []),
+    ...(read?.issues ?? []),
+    ...(Array.isArray(fields) ? unknownFields(shown, fields.slice(0, MAX_FIELDS)) : []),
     ...(where === undefined ? [] : whereIssues(where, knownColumns(tool))),
   ];
 }
+
+/** Whether a call groups, calculates or sorts. */
+const hasAggregation = ({ _group: group, _calc: calc, _sort: sort }: Arguments): boolean =>
+  group !== undefined || calc !== undefined || sort !== undefined;
+
+/** The columns of groups; null if they are not certain. */
+const resultColumns = ({ issues }: ReadAggregation, aggregation: Aggregation): string[] | null =>
+  issues.length > 0 ? null : resultNames(aggregation);
+
+const aggregationOf = (tool: Tool, args: Arguments): ReadAggregation =>
+  readAggregation(args, columnsToGroup(tool));
+
+/** Where a tool takes personal data, only columns with a fixed vocabulary cannot hold any. */
+const columnsToGroup = (tool: Tool): KnownColumns => ({
+  names: knownColumns(tool),
+  isPersonal: (name) =>
+    tool.personal.length > 0 &&
+    !(Object.hasOwn(tool.view.columns, name) && tool.view.columns[name]?.codes),
+});
 
 /** The columns of a tool's rows, and of its pivot; null if its rows are not described. */
 function knownColumns({ payload, view }: Tool): readonly string[] | null {
@@ -43,8 +75,10 @@ function knownColumns({ payload, view }: Tool): readonly string[] | null {
     : payload.columns;
 }
 
-function unknownFields(tool: Tool, fields: readonly unknown[]): ArgumentIssue[] {
-  const columns = knownColumns(tool);
+function unknownFields(
+  columns: readonly string[] | null,
+  fields: readonly unknown[],
+): ArgumentIssue[] {
   if (columns === null) return [];
   const known = new Set<unknown>([...columns, ALL_COLUMNS]);
   const unknown = [...fields.keys()].filter((index) => !known.has(fields[index]));
@@ -57,15 +91,25 @@ function unknownFields(tool: Tool, fields: readonly unknown[]): ArgumentIssue[] 
 }
 
 /** The rows that valid arguments choose; null for all rows and columns. */
-export function rowChoiceOf(args: Arguments): RowChoice | null {
+export function rowChoiceOf(tool: Tool, args: Arguments): RowChoice | null {
   const { _fields: fields, _limit: limit, _where: where } = args;
-  if (fields === undefined && limit === undefined && where === undefined) return null;
+  const isAggregated = hasAggregation(args);
+  if (fields === undefined && limit === undefined && where === undefined && !isAggregated) {
+    return null;
+  }
+  const { aggregation = null, sort = [] } = isAggregated ? aggregationOf(tool, args) : {};
   return {
     fields: Array.isArray(fields) ? fields : null,
     where: whereOf(where),
     limit: typeof limit === 'number' ? limit : null,
+    ...(aggregation && { aggregation }),
+    ...(sort.length > 0 && { sort }),
   };
 }
+
+/** Whether a choice has no place in the payload of a tool: groups, and an order of rows that are pivoted. */
+export const needsTable = (choice: RowChoice | null, { view }: Tool): boolean =>
+  choice?.aggregation !== undefined || (choice?.sort !== undefined && view.pivot !== null);
 
 /** What a call shows, if its caller does not say it with `_view`. */
 export const resultFormOf = (view: unknown, defaultForm: ResultForm): ResultForm =>
@@ -76,5 +120,5 @@ const isView = (view: unknown): view is 'data' | 'table' => view === 'data' || v
 /** Removes the row arguments: the upstream's response does not depend on them. */
 export function withoutRowArguments({ payload }: Tool, args: Record<string, unknown>): void {
   if (!hasRows(payload)) return;
-  for (const name of ROW_ARGUMENTS) delete args[name];
+  for (const name of ROW_ARGUMENTS) if (args[name] !== undefined) delete args[name];
 }

@@ -12,6 +12,7 @@ import { createRequestEncoder } from '../tools/request/request-encoder.ts';
 import type { ResolveCode } from '../tools/request/resolve-code.ts';
 import {
   type Arguments,
+  needsTable,
   type ResultForm,
   resultFormOf,
   rowArgumentIssues,
@@ -19,6 +20,7 @@ import {
   withoutRowArguments,
 } from './choose-rows.ts';
 import { lastRange, pagingOf, turnedRange, unreachablePage } from './paging.ts';
+import { inNotation } from './view/aggregation.ts';
 import type { RowChoice } from './view/view-rows.ts';
 
 /** A call as it was given. */
@@ -146,21 +148,22 @@ export function prepareCall(
   const mayHaveRows = hasRows(tool.payload);
   const given = mayHaveRows ? received['_view'] : undefined;
   const view = given ?? undefined;
-  const rest = given === undefined ? received : withoutView(received);
+  const noted = mayHaveRows ? inNotation(received) : received;
+  const rest = given === undefined ? noted : withoutView(noted);
   return whenReady(readArguments(rest, resolveCode), ({ meant, checked, issues }) => {
     const all = withOthers(issues, rowArgumentIssues(tool, checked, view));
     if (all.length > 0) throw invalidArguments(tool.name, all);
     const ready = prepareTool(tool);
     const unreachable = unreachablePage(ready.paging, checked);
     if (unreachable) throw invalidArguments(tool.name, [unreachable]);
-    const choice = mayHaveRows ? rowChoiceOf(meant) : null;
+    const choice = mayHaveRows ? rowChoiceOf(tool, meant) : null;
     withoutRowArguments(tool, checked);
     const { rows, order } = orderOf(ready, meant, checked);
     const asked: Asked = {
       tool,
       ready,
       choice,
-      shows: resultFormOf(view, defaultForm),
+      shows: needsTable(choice, tool) ? 'table' : resultFormOf(view, defaultForm),
       checked: tool.alternative ? tool.alternative.apply(rows, tool.alternative.isRequired) : rows,
       computed:
         ready.computed.length === 0

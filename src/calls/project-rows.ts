@@ -1,12 +1,14 @@
-import type { RowView, Tool } from '../tools/model.ts';
+import type { Tool } from '../tools/model.ts';
 import { type RowSelection, selectRows } from '../upstreams/payload/select-rows.ts';
 import { isFailure, type UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
 import { followingPage } from './following-page.ts';
+import { pageNote } from './page-note.ts';
 import { beyondLast, nextPage, type PageArguments, previousRange } from './paging.ts';
 import type { PreparedCall } from './prepare-call.ts';
 import type { RowCount } from './tool-call.ts';
+import { orderOf } from './view/sort-rows.ts';
 import { encodeTable, type ShownRows } from './view/table.ts';
-import { ALL_COLUMNS, type RowChoice, viewRows } from './view/view-rows.ts';
+import { ALL_COLUMNS, type RowChoice, readRows, type ViewedTool, viewRows } from './view/view-rows.ts';
 import type { Where } from './view/where.ts';
 
 /** The part of a response that the caller chose. */
@@ -38,10 +40,12 @@ export function projectRows(prepared: PreparedCall, response: UpstreamResponse):
     const rows = countRows(prepared, response, countOf(table, choice !== null, onPage));
     return { response: { ...response, json: encodeTable(table) }, rows, table };
   }
+  // The payload would be sorted by an unknown column without a word.
+  if (choice?.sort && !table) readRows(json, rowTool, choice);
   // A limit on rows of a pivot says nothing about the rows of the payload.
   const selected =
     choice && !table?.isPivoted
-      ? selectRows(json, rowTool.payload, selectionOf(choice, tool.view))
+      ? selectRows(json, rowTool.payload, selectionOf(choice, tool))
       : null;
   const found = selected ? selected.rows + selected.omitted : onPage;
   const count = table
@@ -55,19 +59,21 @@ export function projectRows(prepared: PreparedCall, response: UpstreamResponse):
 }
 
 /** The tool with its rows where this response has them. */
-const withFoundRows = (tool: Tool, { found }: UpstreamResponse): Pick<Tool, 'payload' | 'view'> =>
+const withFoundRows = (tool: Tool, { found }: UpstreamResponse): ViewedTool =>
   found
     ? {
+        name: tool.name,
         view: tool.view,
         payload: { ...tool.payload, items: found.items, itemWrapper: found.itemWrapper },
       }
     : tool;
 
 const countOf = (
-  { matching, rows, isPivoted }: ShownRows,
+  { matching, rows, isPivoted, notes }: ShownRows,
   isChosen: boolean,
   onPage: number,
 ): Counted => ({
+  ...(notes && { notes }),
   found: matching,
   returned: rows.length,
   onPage,
@@ -82,6 +88,8 @@ interface Counted {
   readonly onPage: number;
   /** Whether the rows found are not the rows of the response, so that the upstream's total is not theirs. */
   readonly isReduced: boolean;
+  /** Sentences on the figures of groups; absent where rows are not grouped. */
+  readonly notes?: readonly string[];
 }
 
 /** The arguments to change for the rows of a preset that follow. */
@@ -93,17 +101,42 @@ function nextOfPreset(
   return paging && nextPage(paging, args, page);
 }
 
-function countRows(
+/** Counts rows or groups. What is calculated or sorted of one page never seems to be so of all rows. */
+function countRows(prepared: PreparedCall, response: UpstreamResponse, counted: Counted): RowCount {
+  const { notes = [], found, returned } = counted;
+  const page = nextOf(prepared, response, counted.onPage);
+  const count = countPage(prepared, response, counted, page);
+  const note = prepared.choice && pageNote(prepared, response, page);
+  if (notes.length === 0 && !note) return count;
+  // The next page has figures of its own: it does not continue these.
+  const isContinued = !note || returned < found;
+  const hint = [
+    ...(count.hint && isContinued ? [count.hint] : []),
+    ...(note ? [note] : []),
+    ...notes,
+  ];
+  return { ...count, hint: hint.join(' ') };
+}
+
+function nextOf(
   prepared: PreparedCall,
   response: UpstreamResponse,
-  { found, returned, onPage, isReduced }: Counted,
-): RowCount {
-  const { ready, tool, arguments: args, isNewestFirst } = prepared;
-  const reported = response.total ?? null;
-  const { paging, following } = ready;
-  const next = following
+  onPage: number,
+): PageArguments | null {
+  const { ready, tool, arguments: args } = prepared;
+  const { following } = ready;
+  return following
     ? followingPage({ tool, paging: following, arguments: args, response, onPage })
-    : nextOfPreset(prepared, { onPage, total: reported });
+    : nextOfPreset(prepared, { onPage, total: response.total ?? null });
+}
+
+function countPage(
+  { ready: { paging }, arguments: args, isNewestFirst }: PreparedCall,
+  response: UpstreamResponse,
+  { found, returned, onPage, isReduced }: Counted,
+  next: PageArguments | null,
+): RowCount {
+  const reported = response.total ?? null;
   const total = isReduced ? (next ? null : found) : reported;
   const omitted = found - returned;
   if (omitted > 0) {
@@ -138,7 +171,12 @@ const inWords = (args: PageArguments): string =>
  * A choice as it applies to the rows of the payload. There, the quantities of a pivot are values of one column: choosing
  * some keeps their rows, whole.
  */
-function selectionOf({ fields, where, limit }: RowChoice, view: RowView): RowSelection {
+function selectionOf(choice: RowChoice, { view, name }: Tool): RowSelection {
+  const { fields, where, limit, sort } = choice;
+  const order = sort && {
+    columns: sort.map(({ column }) => column),
+    order: (texts: readonly (readonly string[])[]) => orderOf(texts, sort, name),
+  };
   const { pivot } = view;
   const columns = pivot ? [...pivot.rows, pivot.category, pivot.value] : [];
   const isQuantity = (name: string): boolean =>
@@ -146,12 +184,18 @@ function selectionOf({ fields, where, limit }: RowChoice, view: RowView): RowSel
   const quantities = fields?.filter(isQuantity) ?? [];
   const conditions: Where = new Map([...where].filter(([name]) => !isQuantity(name)));
   if (pivot === null || quantities.length === 0) {
-    return { fields: fields?.includes(ALL_COLUMNS) ? null : fields, where: conditions, limit };
+    return {
+      fields: fields?.includes(ALL_COLUMNS) ? null : fields,
+      where: conditions,
+      limit,
+      ...(order && { order }),
+    };
   }
   const named = new Set(quantities);
   return {
     fields: null,
     where: new Map([...conditions, [pivot.category, (text: string) => named.has(text)]]),
     limit,
+    ...(order && { order }),
   };
 }

@@ -417,6 +417,9 @@ describe.each(GATEWAY_BACKENDS)('proposals ($name)', (backend) => {
       '_fields',
       '_limit',
       '_where',
+      '_group',
+      '_calc',
+      '_sort',
     ]);
     answer = rowsAt({}, '3');
     const refused = await gateway.call('getthings', { area: '12' }, key);

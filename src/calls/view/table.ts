@@ -26,6 +26,8 @@ export interface ShownRows {
   readonly isPivoted: boolean;
   /** What the response of a registered API says beside its rows, as JSON. */
   readonly beside?: string;
+  /** What one must know of the figures of groups, in sentences; absent where rows are not grouped. */
+  readonly notes?: readonly string[];
 }
 
 const QUOTE = '"';

@@ -1,17 +1,24 @@
+import { type ArgumentIssue, invalidArguments } from '../../platform/kernel/error.ts';
 import { JsonDocument, type Place } from '../../platform/kernel/json-document.ts';
 import { parsePointer } from '../../platform/kernel/json-pointer.ts';
 import { own } from '../../platform/kernel/plain-json.ts';
 import type { ColumnFacts, MissingNumbers, PayloadShape, Pivot, Tool } from '../../tools/model.ts';
 import { columnValue } from '../../upstreams/payload/select-rows.ts';
+import { type AggregatedRows, createAggregator } from './aggregate.ts';
+import { type Aggregation, columnsOf, unknownColumn } from './aggregation.ts';
 import { besideRows } from './beside-rows.ts';
-import { type Cell, type ShownRows, type Table, textOf } from './table.ts';
+import { type SortKey, sortRows } from './sort-rows.ts';
+import { type Cell, type ShownColumn, type ShownRows, type Table, textOf } from './table.ts';
 import type { Where } from './where.ts';
 
-/** What a caller chose of the rows. */
+/** What a caller chose of the rows, in the order in which it applies. */
 export interface RowChoice {
+  readonly where: Where;
+  /** Groups and their figures in place of the rows. */
+  readonly aggregation?: Aggregation;
+  readonly sort?: readonly SortKey[];
   /** Columns; null = those that the tool shows by itself. */
   readonly fields: readonly string[] | null;
-  readonly where: Where;
   /** Number of rows, from the first; null = all. */
   readonly limit: number | null;
 }
@@ -19,32 +26,127 @@ export interface RowChoice {
 /** In `_fields`: all columns. */
 export const ALL_COLUMNS = '*';
 
+/** What is read of a tool to view its rows. */
+export type ViewedTool = Pick<Tool, 'name' | 'payload' | 'view'>;
+
 /**
- * The rows of a normalised payload, filtered, pivoted and reduced to the columns that were chosen, else to the concise
- * ones. Null for a payload without rows at `x-items`.
+ * The rows of a normalised payload, filtered, pivoted, grouped, sorted and reduced to the columns that were chosen, else to
+ * the concise ones. Null for a payload without rows at `x-items`. Throws `invalid_arguments` for columns that cannot be
+ * known before the response.
  */
-export function viewRows(
-  json: Buffer,
-  { payload, view }: Pick<Tool, 'payload' | 'view'>,
-  { fields, where, limit }: RowChoice,
-): ShownRows | null {
-  const pivot = fields?.some((name) => isRaw(view.pivot, name)) ? null : view.pivot;
-  const chosen = fields?.includes(ALL_COLUMNS) ? null : (fields ?? view.concise);
-  const read = readTable(json, payload, wantedColumns(chosen, pivot, where));
+export function viewRows(json: Buffer, tool: ViewedTool, choice: RowChoice): ShownRows | null {
+  const { aggregation, sort = [], limit } = choice;
+  const read = readRows(json, tool, choice);
+  if (!read) return null;
+  const { table, isPivoted, beside } = read;
+  const groups = aggregation && aggregate(table, aggregation, tool);
+  const sorted = sortRows(groups ? namedTable(groups) : table, sort, tool.name);
+  const { columns, indexes } = groups
+    ? chooseResults(groups.columns, choice.fields)
+    : chooseColumns(sorted, chosenFields(choice, tool), tool.view.columns);
+  const kept = limit === null ? sorted.rows : sorted.rows.slice(0, limit);
+  return {
+    columns,
+    rows: kept.map((row) => indexes.map((index) => row[index] ?? '')),
+    matching: sorted.rows.length,
+    isPivoted,
+    ...(groups ? { notes: groups.missing } : beside === undefined ? {} : { beside }),
+  };
+}
+/** Rows before they are grouped and sorted, with the columns that this and the caller's choice need. */
+export interface ReadRows extends Pick<ShownRows, 'beside'> {
+  readonly table: Table;
+  readonly isPivoted: boolean;
+}
+
+/** The rows of a normalised payload that meet the conditions. Null and errors as of `viewRows`. */
+export function readRows(json: Buffer, tool: ViewedTool, choice: RowChoice): ReadRows | null {
+  const { payload, view } = tool;
+  const { where } = choice;
+  const pivot = showsRaw(choice, tool) ? null : view.pivot;
+  const read = readTable(json, payload, wantedColumns(neededColumns(choice, tool), pivot, where));
   if (!read) return null;
   const before = filterRows(withoutMissing(read, view), where, view.columns);
   const pivoted = pivot ? pivotTable(before, pivot) : before;
   const isPivoted = pivoted !== before;
   const table = isPivoted ? filterRows(pivoted, where, view.columns) : pivoted;
-  const { columns, indexes } = chooseColumns(table, chosen, view.columns);
-  const kept = limit === null ? table.rows : table.rows.slice(0, limit);
-  return {
-    columns,
-    rows: kept.map((row) => indexes.map((index) => row[index] ?? '')),
-    matching: table.rows.length,
-    isPivoted,
-    ...(read.beside === undefined ? {} : { beside: read.beside }),
-  };
+  const named = namedColumns(choice);
+  if (named.length > 0 && read.rows.length > 0) {
+    const known = isPivoted ? pivoted.columns : columnsBeside(read, tool);
+    const all = () => (isPivoted ? known : (readTable(json, payload, null)?.columns ?? known));
+    refuseUnknown(named, known, all, tool.name);
+  }
+  return { table, isPivoted, ...(read.beside === undefined ? {} : { beside: read.beside }) };
+}
+
+const chosenFields = ({ fields }: RowChoice, { view }: ViewedTool): readonly string[] | null =>
+  fields?.includes(ALL_COLUMNS) ? null : (fields ?? view.concise);
+
+/** The columns that a choice reads, apart from its conditions; null = all. */
+function neededColumns(choice: RowChoice, tool: ViewedTool): readonly string[] | null {
+  if (choice.aggregation) return columnsOf(choice.aggregation);
+  const chosen = chosenFields(choice, tool);
+  return chosen && [...chosen, ...(choice.sort ?? []).map(({ column }) => column)];
+}
+
+/** Whether a choice is of rows as the upstream has them, so that nothing is pivoted. */
+function showsRaw({ aggregation, sort = [], fields }: RowChoice, tool: ViewedTool): boolean {
+  const { payload, view } = tool;
+  const { pivot } = view;
+  if (pivot === null) return false;
+  if (aggregation) {
+    const raw = payload.columns?.filter((name) => !pivot.rows.includes(name)) ?? [];
+    return columnsOf(aggregation).some((name) => isRaw(pivot, name) || raw.includes(name));
+  }
+  return [...(fields ?? []), ...sort.map(({ column }) => column)].some((name) =>
+    isRaw(pivot, name),
+  );
+}
+
+/** The columns that must exist, each with the path of the argument that names it. */
+function namedColumns({ aggregation, sort = [] }: RowChoice): (readonly [string, string])[] {
+  const of = (path: string, named: readonly { readonly column: string | null }[]) =>
+    named.flatMap(({ column }, index) =>
+      column === null ? [] : [[`/${path}/${index}`, column] as const],
+    );
+  return aggregation
+    ? [...of('_group', aggregation.group), ...of('_calc', aggregation.calc)]
+    : of('_sort', sort);
+}
+
+/** The columns that rows which are not pivoted have, or may have. */
+const columnsBeside = (read: Table, { payload, view }: ViewedTool): string[] => [
+  ...read.columns,
+  ...(payload.columns ?? []),
+  ...(view.pivot ? [] : Object.keys(view.columns)),
+];
+
+/** A column that is in no row and no description is a mistake, not a column without values. */
+function refuseUnknown(
+  named: readonly (readonly [path: string, column: string])[],
+  known: readonly string[],
+  all: () => readonly string[],
+  tool: string,
+): void {
+  if (named.every(([, column]) => known.includes(column))) return;
+  const columns = all();
+  const issues = named.flatMap(([path, column]): ArgumentIssue[] => {
+    if (known.includes(column)) return [];
+    const message = unknownColumn(column, columns);
+    return message === undefined ? [] : [{ path, message }];
+  });
+  throw invalidArguments(tool, issues);
+}
+
+const namedTable = ({ columns, rows }: AggregatedRows): Table => ({
+  columns: columns.map(({ name }) => name),
+  rows,
+});
+
+function aggregate(table: Table, aggregation: Aggregation, tool: ViewedTool) {
+  const aggregator = createAggregator(aggregation, tool);
+  aggregator.add(table);
+  return aggregator.result();
 }
 
 const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
@@ -107,6 +209,13 @@ function chooseColumns(table: Table, chosen: readonly string[] | null, facts: Fa
     columns: names.map((name) => ({ name, ...(facts[name] ?? NOTHING_KNOWN) })),
     indexes: names.map((name) => table.columns.indexOf(name)),
   };
+}
+
+/** The columns of groups that were chosen. */
+function chooseResults(all: readonly ShownColumn[], fields: readonly string[] | null) {
+  const names = fields === null || fields.includes(ALL_COLUMNS) ? null : fields;
+  const chosen = names?.flatMap((name) => all.find((column) => column.name === name) ?? []) ?? all;
+  return { columns: chosen, indexes: chosen.map((column) => all.indexOf(column)) };
 }
 
 const NOTHING_KNOWN: ColumnFacts = { title: null, unit: null, codes: null };

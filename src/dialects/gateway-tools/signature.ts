@@ -10,7 +10,7 @@ const MAX_ARGUMENTS = 60;
 const MAX_VALUES = 12;
 
 /** Arguments that every tool with rows has: they are described together, in one line. */
-const ROW_ARGUMENTS = new Set(['_fields', '_limit', '_where', '_view']);
+const ROW_ARGUMENTS = new Set('_fields _limit _where _group _calc _sort _view'.split(' '));
 const ROW_LINE = 'integer, _fields?: string[], _where?: object — choose rows and columns';
 
 /** A tool in one line: its name, title and first sentence. */

@@ -138,6 +138,9 @@ export const ROW_ARGUMENTS_IN_KOREAN = {
   _fields: '결과에 남길 열.',
   _limit: '결과에 남길 행 수.',
   _where: '결과에 남길 행의 조건. 열 이름에 값, 값 목록 또는 {from, to}를 지정합니다.',
+  _group: '묶을 열. 날짜 열은 month:열처럼 연·월·일로 묶습니다.',
+  _calc: '묶음마다 계산할 값. count, sum:열, mean:열, median:열, min:열, max:열.',
+  _sort: '결과를 정렬할 열. 앞에 -를 붙이면 내림차순입니다.',
 } as const;
 
 /**
@@ -157,6 +160,10 @@ export function offerRowArguments({ properties }: InputDraft): void {
     type: 'object',
     description: 'Rows to keep. column: value, list or {from, to}.',
   });
+  const texts = { type: 'array', items: { type: 'string' } };
+  properties.set('_group', { ...texts, description: 'col, month:col' });
+  properties.set('_calc', { ...texts, description: 'mean:col' });
+  properties.set('_sort', texts);
 }
 
 /** How the rows of an operation are shown: `x-titles`, `x-units`, `x-codes`, `x-concise`, `x-pivot` and `x-missing`. */

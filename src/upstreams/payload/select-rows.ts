@@ -10,8 +10,16 @@ export interface RowSelection {
   readonly fields: readonly string[] | null;
   /** What the text of a column must be like, by column. */
   readonly where: ReadonlyMap<string, (text: string) => boolean>;
+  readonly order?: RowOrder;
   /** Number of rows to keep, from the first; null = all. */
   readonly limit: number | null;
+}
+
+/** In which order the rows are wanted. */
+export interface RowOrder {
+  readonly columns: readonly string[];
+  /** Returns the positions of rows in this order, by the texts of these columns. */
+  readonly order: (texts: readonly (readonly string[])[]) => readonly number[];
 }
 
 /** A payload with the selected rows. */
@@ -32,13 +40,14 @@ export interface SelectedRows {
 export function selectRows(
   json: Buffer,
   shape: PayloadShape,
-  { fields, where, limit }: RowSelection,
+  { fields, where, order, limit }: RowSelection,
 ): SelectedRows | null {
   if (shape.items === null) return null;
   const document = new JsonDocument(json);
   const place = findRows(document, parsePointer(shape.items));
   if (place === undefined) return null;
-  const all = matchingRows(document, document.children(place), where, shape);
+  const matching = matchingRows(document, document.children(place), where, shape);
+  const all = order ? inOrder(document, matching, order, shape) : matching;
   const kept = limit === null ? all : all.slice(0, limit);
   const columns = fields && new Set(fields);
   const parts: Buffer[] = [json.subarray(0, document.start(place) + 1)];
@@ -71,6 +80,20 @@ function matchingRows(
       isMatch(textAt(document, row, name, memberOf.get(name))),
     );
   });
+}
+
+function inOrder(
+  document: JsonDocument,
+  rows: readonly Place[],
+  { columns, order }: RowOrder,
+  { itemWrapper: wrapper, members = {} }: Pick<PayloadShape, 'itemWrapper' | 'members'>,
+): Place[] {
+  const memberOf = new Map(Object.entries(members));
+  const texts = rows.map((element) => {
+    const row = rowOf(document, element, wrapper);
+    return columns.map((name) => textAt(document, row, name, memberOf.get(name)));
+  });
+  return order(texts).flatMap((index) => rows[index] ?? []);
 }
 
 /** The text of a column: a string itself, any other value as JSON, nothing as `''`. */
