@@ -7,6 +7,9 @@ export interface Decimal {
 
 export const ZERO: Decimal = { digits: 0n, scale: 0 };
 
+/** Every decimal of so many digits is read and written by a double as it is. */
+const DOUBLE_DIGITS = 15;
+
 /** Characters of a written number; a longer text is not read as one. */
 const MAX_LENGTH = 100;
 /** With commas between groups of three digits, or with an exponent of two digits. */
@@ -44,11 +47,21 @@ export function compareDecimals(a: Decimal, b: Decimal): number {
 /** Digits after the point of a mean, unless its numbers have more. */
 const MEAN_SCALE = 10;
 
-/** A sum divided by a number of values: exact to `MEAN_SCALE` digits after the point, half a digit rounded away from zero. */
+/**
+ * A sum divided by a number of values, rounded to `MEAN_SCALE` digits after the point and to as many in all as a double
+ * keeps. Half a digit is rounded away from zero.
+ */
 export function meanOf(sum: Decimal, count: number): Decimal {
   const scale = Math.max(MEAN_SCALE, sum.scale);
-  const dividend = scaledTo(sum, scale);
-  const divisor = BigInt(count);
+  const mean = divide(sum, count, scale);
+  const excess = String(mean.digits).replace('-', '').length - DOUBLE_DIGITS;
+  return excess > 0 && scale > 0 ? divide(sum, count, Math.max(0, scale - excess)) : mean;
+}
+
+function divide(sum: Decimal, count: number, scale: number): Decimal {
+  const most = Math.max(scale, sum.scale);
+  const dividend = scaledTo(sum, most);
+  const divisor = BigInt(count) * powerOfTen(most - scale);
   const half = dividend < 0n ? -divisor : divisor;
   return { digits: (2n * dividend + half) / (2n * divisor), scale };
 }
@@ -67,9 +80,6 @@ export function decimalText({ digits, scale }: Decimal): string {
   const fraction = text.slice(text.length - scale).replace(/0+$/, '');
   return sign + (fraction === '' ? whole : `${whole}.${fraction}`);
 }
-
-/** Every decimal of so many digits is read and written by a double as it is. */
-const DOUBLE_DIGITS = 15;
 
 /** A number as JSON: in quotes if a double, as most parsers use it, would not keep its digits. */
 export function decimalJson(decimal: Decimal): string {

@@ -22,6 +22,7 @@ import {
   toolsetsDir,
 } from '../../tools/catalog/toolsets.ts';
 import { presetEntries } from '../../tools/catalog-entry.ts';
+import { RESERVED_ARGUMENTS } from '../../tools/compile/compile-context.ts';
 import type { JsonSchema, PresetServer, Tool } from '../../tools/model.ts';
 import { count, formatTable } from '../shared/output.ts';
 import { STARTER_TEXTS } from './preset-starter.ts';
@@ -231,7 +232,9 @@ function starterWarnings(tool: Tool): string[] {
 
 function wordWarnings({ description, inputSchema }: Tool): string[] {
   const properties = (inputSchema['properties'] ?? {}) as Record<string, JsonSchema>;
-  const undescribed = Object.keys(properties).filter((name) => !properties[name]?.['description']);
+  const undescribed = Object.keys(properties).filter(
+    (name) => !properties[name]?.['description'] && !RESERVED_ARGUMENTS.has(name),
+  );
   return [
     ...(description.length < MIN_DESCRIPTION_LENGTH
       ? [
