@@ -30,7 +30,7 @@ export interface ExpectedRows {
   readonly rows: string | null;
   readonly count: number | null;
   readonly total: number | null;
-  /** The arguments that change for the next page; null if there is none, or none that the tool could ask for. */
+  /** The arguments that change for the next page; null after the last, or if no argument of the tool leads to it. */
   readonly next: JsonObject | null;
   /** Totals that are right, too. */
   readonly totalAlternatives?: readonly (number | null)[];

@@ -32,11 +32,11 @@ function wrongRows({ response, expected }: RowCase): string[] {
     ...(counted === count ? [] : [`There are ${counted} rows at "${rows}", not ${count}.`]),
     ...rowsAlternatives
       .filter((pointer) => elements(pointer) === null)
-      .map((pointer) => `There is no list at "${pointer}".`),
+      .map((pointer) => `Expected a list at "${pointer}".`),
   ];
 }
 
-/** The elements of a list in the body; null if there is no list. */
+/** The elements of a list in the body; null if something else is there. */
 function countAt({ contentType, body }: RowCase['response'], pointer: string): number | null {
   if (typeof body === 'string' && /\bxml\b/.test(contentType)) {
     const element = valueAt(foldXml(body), parsePointer(pointer));
