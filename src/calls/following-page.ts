@@ -117,7 +117,7 @@ function cursorArgument(
   { name, value }: NonNullable<PageFacts['cursor']>,
 ): PageArguments | undefined {
   const plain = plainName(name);
-  const wanted = [plain, plain.replace(/^(next|end|last)/, '')];
+  const wanted = [plain, plain.replace(/^(next|end|last)|next$/g, '')];
   const properties = Object.keys(ownObject(tool.inputSchema, 'properties'));
   const same = properties.find((property) => wanted.includes(plainName(property)));
   const numbered = /offset|start|index|position/.test(plain) ? paging.offset : paging.page;

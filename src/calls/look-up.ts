@@ -302,12 +302,12 @@ async function fetchResponse(
 /** What the headers of a registered API say of its rows; the total of the payload goes first. */
 function withHeaders(received: UpstreamResponse, headers: ResponseHeaders): UpstreamResponse {
   if (received.rows === undefined) return received;
-  const { total, isLast } = rowsOfHeaders(headers);
+  const { total, pages } = rowsOfHeaders(headers);
   const isTotal = received.total === undefined && total !== undefined && total >= received.rows;
   return {
     ...received,
     ...(isTotal && { total }),
-    ...(isLast && { pages: { ...received.pages, isLast } }),
+    pages: { ...received.pages, ...pages },
   };
 }
 

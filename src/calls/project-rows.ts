@@ -8,7 +8,13 @@ import type { PreparedCall } from './prepare-call.ts';
 import type { RowCount } from './tool-call.ts';
 import { orderOf } from './view/sort-rows.ts';
 import { encodeTable, type ShownRows } from './view/table.ts';
-import { ALL_COLUMNS, type RowChoice, readRows, type ViewedTool, viewRows } from './view/view-rows.ts';
+import {
+  ALL_COLUMNS,
+  type RowChoice,
+  readRows,
+  type ViewedTool,
+  viewRows,
+} from './view/view-rows.ts';
 import type { Where } from './view/where.ts';
 
 /** The part of a response that the caller chose. */

@@ -30,7 +30,7 @@ export async function playCase({ document, request, response }: RowCase): Promis
   const budget = createByteBudget(1e9);
   const { status, headers, contentType, body } = response;
   const bytes = Buffer.from(
-    typeof body === 'string' && !/json$/.test(contentType) ? body : JSON.stringify(body),
+    typeof body === 'string' && contentType !== 'application/json' ? body : JSON.stringify(body),
   );
   const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   const sender = {

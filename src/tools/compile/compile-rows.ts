@@ -22,8 +22,9 @@ export function compileRows(operation: Operation, context: CompileContext): RowS
   const tree = schemaTree(context.references);
   const found = schema === undefined ? 'unknown' : findRows(tree, schema, search);
   const isSearch = method === 'GET' || SEARCHES.test(path);
-  if (found === 'none') return isSearch ? { ...search, expected: 'none' } : undefined;
-  if (found === 'unknown') return isSearch ? { ...search, expected: null } : undefined;
+  if (found === 'none' || (found === 'unknown' && !isSearch))
+    return { ...search, expected: 'none' };
+  if (found === 'unknown') return { ...search, expected: null };
   const { items, itemWrapper, evidence, around } = found;
   const members = pageMembers(tree, around);
   const total = totalMembers(members)[0]?.pointer ?? null;

@@ -30,7 +30,7 @@ export const BESIDE_LISTS = words(`
 export const PAGE_OBJECTS = words(`
   meta metadata pagination paging page pageinfo paginator pager pageable info header responseheader attr links link
   resultinfo responsemetadata cursors cursor listmetadata resultspage pagingmetadata paginginfo pagemeta pagemetadata
-  paginationinfo range pages`);
+  paginationinfo range pages headers`);
 
 /** Names that say how many rows there are in all. */
 const TOTALS = words(`
@@ -62,13 +62,13 @@ export const isTotal = (name: string): boolean =>
 export const MORES = words(
   'hasmore hasnext hasnextpage more moreresults hasmoreitems hasmoreresults moreitemsinlist',
 );
-export const LASTS = words('last islast islastpage endoflist isend lastpage');
+export const LASTS = words('done last islast islastpage endoflist isend lastpage');
 
 /** Names that only a page of rows has. */
 export const STRICT_PAGE_NAMES = words(`
   ${[...MORES].join(' ')} nextpage nexturl nextlink nexthref nextpageurl nextcursor nextpagetoken nexttoken odatanextlink endcursor
   next perpage pagesize totalpages totalelements totalcount totalresults pagination paging pageinfo pageable currentpage
-  pagenumber pageno`);
+  pagenumber pageno istruncated nextmarker maxkeys`);
 
 /** Names of what stands beside rows and is none of them. */
 const BESIDE = words(`
@@ -78,7 +78,7 @@ const BESIDE = words(`
   request timestamp time date took elapsed duration kind type object etag href url uri path query q sort order
   generatedat updated updatedat lastupdated copyright license attribution jsonapi context odatacontext schema dataversion
   resultcode resultmsg responsecode timedout shards incompleteresults prevcursor previouscursor beforecursor startcursor
-  before truncated istruncated currency locale lang language documentation count`);
+  before truncated istruncated expand startat xmlns currency locale lang language documentation count`);
 
 /** Whether a member describes the page, and not something that a caller wants. */
 export const isBeside = (name: string): boolean =>

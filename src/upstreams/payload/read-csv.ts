@@ -24,6 +24,7 @@ export function readCsv(text: Buffer, contentType: string): Buffer | undefined {
     const [columns = [], ...rows] = parse(source, {
       bom: true,
       delimiter,
+      relax_quotes: true,
       skip_empty_lines: true,
       to: MAX_CSV_ROWS + 2,
     }) as string[][];

@@ -161,19 +161,31 @@ const TOTAL_HEADERS = [
   'x-pagination-item-count',
 ];
 
-/** What the headers say of the rows: their number in all, and whether this is the last page. */
+/** Headers that lead to the next page, such as `X-Next-Page` and `X-Cursor-Next`. */
+const NEXT_HEADER = /(?:^|-)(?:next-?(?:cursor|page|token)|cursor-next)$/;
+
+/** What the headers say of the rows: their number in all, and what follows. */
 export function rowsOfHeaders(headers: ResponseHeaders): {
   readonly total?: number;
-  readonly isLast?: true;
+  readonly pages: PageFacts;
 } {
   const all = (name: string): string => [headers[name] ?? []].flat().join(',').trim();
   const range = /^[\w-]+ (?:\d+-\d+|\*)\/(\d+)$/.exec(all('content-range'))?.[1];
   const text = [...TOTAL_HEADERS.map(all), range ?? ''].find((each) => /^\d{1,15}$/.test(each));
   const link = all('link');
+  const name = Object.keys(headers).find((each) => NEXT_HEADER.test(each));
+  const value = name === undefined ? undefined : all(name);
   // RFC 8288: a server that links the pages before, and no next one, is at the last.
   const isLast =
-    nextIn(link) === undefined && /;\s*rel\s*=\s*"?(prev|previous|first)\b/i.test(link);
-  return { ...(text === undefined ? {} : { total: Number(text) }), ...(isLast ? { isLast } : {}) };
+    value === '' ||
+    (nextIn(link) === undefined && /;\s*rel\s*=\s*"?(prev|previous|first)\b/i.test(link));
+  return {
+    ...(text === undefined ? {} : { total: Number(text) }),
+    pages: {
+      ...(name && value ? { cursor: { name: name.replace('x-', ''), value } } : {}),
+      ...(isLast ? { isLast } : {}),
+    },
+  };
 }
 
 /** The target of the first link whose relation is `next` (RFC 8288 section 3). */
