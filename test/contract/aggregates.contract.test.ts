@@ -16,6 +16,13 @@ const DESCRIPTION = {
         responses: { 200: { description: 'Orders.' } },
       },
     },
+    '/events': {
+      get: {
+        operationId: 'list_events',
+        parameters: [{ name: 'cursor', in: 'query', schema: { type: 'string' } }],
+        responses: { 200: { description: 'Events.' } },
+      },
+    },
   },
 };
 
@@ -34,9 +41,10 @@ beforeAll(async () => {
       RATE_LIMIT_PER_MINUTE: '0',
     },
   });
-  gateway.upstream.answer((_request, response) => {
+  gateway.upstream.answer(({ url }, response) => {
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ orders: ORDERS }));
+    const events = { events: ORDERS, ...(url.includes('cursor') ? {} : { next_cursor: 'b' }) };
+    response.end(JSON.stringify(url.startsWith('/events') ? events : { orders: ORDERS }));
   });
   const { body } = await gateway.json('/api/v1/tools/molit_apt_trades');
   expect(Object.keys(body.inputSchema.properties)).toContain('_calc');
@@ -177,6 +185,15 @@ describe('a registered API', () => {
           { path: '/_group/0', message: 'names the unknown column "citi". Did you mean city?' },
         ],
       },
+    });
+  });
+
+  test.each([{}, { cursor: 'b' }])('says of which page its figures are: %j', async (page) => {
+    const { body } = await gateway.call('list_events', { ...page, _calc: ['count'] });
+    expect(body.result.data.rows).toEqual([[3]]);
+    expect(body.result.rows).toMatchObject({
+      next: 'cursor' in page ? null : { cursor: 'b' },
+      hint: 'The figures are of the 3 rows of this page only. For all rows, use _over, which reads every page.',
     });
   });
 

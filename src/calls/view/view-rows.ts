@@ -50,7 +50,8 @@ export function viewRows(json: Buffer, tool: ViewedTool, choice: RowChoice): Sho
     rows: kept.map((row) => indexes.map((index) => row[index] ?? '')),
     matching: sorted.rows.length,
     isPivoted,
-    ...(groups ? { notes: groups.missing } : beside === undefined ? {} : { beside }),
+    ...(groups && { notes: groups.missing }),
+    ...(beside === undefined ? {} : { beside }),
   };
 }
 /** Rows before they are grouped and sorted, with the columns that this and the caller's choice need. */
