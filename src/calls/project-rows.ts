@@ -46,8 +46,8 @@ export function projectRows(prepared: PreparedCall, response: UpstreamResponse):
     const rows = countRows(prepared, response, countOf(table, choice !== null, onPage));
     return { response: { ...response, json: encodeTable(table) }, rows, table };
   }
-  // The payload would be sorted by an unknown column without a word.
-  if (choice?.sort && !table) readRows(json, rowTool, choice);
+  // The payload would be sorted or reduced by an unknown column without a word.
+  if (choice && (choice.sort || tool.payload.finds) && !table) readRows(json, rowTool, choice);
   // A limit on rows of a pivot says nothing about the rows of the payload.
   const selected =
     choice && !table?.isPivoted

@@ -247,6 +247,8 @@ export interface RowPlace {
 export interface RowSearch {
   /** Where the response schema has them; null if it does not tell; `none`: it has no rows, which a response may disprove. */
   readonly expected: RowPlace | null | 'none';
+  /** Columns of a row according to the response schema; a response may lack some, and have others. */
+  readonly columns: readonly string[];
   /** Names by which the path calls its rows. */
   readonly names: readonly string[];
   /** Whether the path ends with a parameter, and so may lead to one thing. */

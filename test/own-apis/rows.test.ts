@@ -165,6 +165,27 @@ describe('the rows of an API that says nothing of rows', () => {
     },
   );
 
+  test.each([
+    ['_where', { _where: { naem: 'a' } }, '/_where/naem'],
+    ['_fields', { _fields: ['id', 'naem'] }, '/_fields/1'],
+    ['_sort', { _sort: ['naem'] }, '/_sort/0'],
+    ['_group', { _group: ['naem'] }, '/_group/0'],
+  ])('have no column that %s may invent', async (_name, args, path) => {
+    answer({ body: { items: [{ id: 1, name: 'a' }] } });
+    const { error } = (await gateway.call('open', args, key)).body;
+    expect(error).toMatchObject({ code: -32602, data: { errors: [{ path }] } });
+    expect(error.data.errors[0].message).toContain('name');
+  });
+
+  test('may lack a column that the description has', async () => {
+    const result = await call(
+      'described',
+      { _where: { id: 1 } },
+      { body: { things: [{ name: 'a' }] } },
+    );
+    expect(result.rows).toMatchObject({ returned: 0 });
+  });
+
   test('are shown to models with what the response says beside them', async () => {
     const body = { items: [{ id: 1 }], total: 1, summary: { sum: 12.5 } };
     const text = await textOf('open', {}, { body });

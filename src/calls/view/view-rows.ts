@@ -71,7 +71,7 @@ export function readRows(json: Buffer, tool: ViewedTool, choice: RowChoice): Rea
   const pivoted = pivot ? pivotTable(before, pivot) : before;
   const isPivoted = pivoted !== before;
   const table = isPivoted ? filterRows(pivoted, where, view.columns) : pivoted;
-  const named = namedColumns(choice);
+  const named = namedColumns(choice, tool);
   if (named.length > 0 && read.rows.length > 0) {
     const known = isPivoted ? pivoted.columns : columnsBeside(read, tool);
     const all = () => (isPivoted ? known : (readTable(json, payload, null)?.columns ?? known));
@@ -105,20 +105,35 @@ function showsRaw({ aggregation, sort = [], fields }: RowChoice, tool: ViewedToo
 }
 
 /** The columns that must exist, each with the path of the argument that names it. */
-function namedColumns({ aggregation, sort = [] }: RowChoice): (readonly [string, string])[] {
+function namedColumns(
+  { aggregation, sort = [], where, fields }: RowChoice,
+  { payload }: ViewedTool,
+): (readonly [string, string])[] {
   const of = (path: string, named: readonly { readonly column: string | null }[]) =>
     named.flatMap(({ column }, index) =>
       column === null ? [] : [[`/${path}/${index}`, column] as const],
     );
-  return aggregation
+  const chosen = aggregation
     ? [...of('_group', aggregation.group), ...of('_calc', aggregation.calc)]
     : of('_sort', sort);
+  // Where a description knows the columns, these arguments were checked before the call.
+  if (!payload.finds) return chosen;
+  const kept = (aggregation ? [] : (fields ?? [])).filter((name) => name !== ALL_COLUMNS);
+  const conditions = [...where.keys()].map((name) => [`/_where/${name}`, name] as const);
+  return [
+    ...chosen,
+    ...conditions,
+    ...of(
+      '_fields',
+      kept.map((column) => ({ column })),
+    ),
+  ];
 }
 
 /** The columns that rows which are not pivoted have, or may have. */
 const columnsBeside = (read: Table, { payload, view }: ViewedTool): string[] => [
   ...read.columns,
-  ...(payload.columns ?? []),
+  ...(payload.columns ?? payload.finds?.columns ?? []),
   ...(view.pivot ? [] : Object.keys(view.columns)),
 ];
 

@@ -5,7 +5,7 @@ import { findRows } from '../rows/find-rows.ts';
 import { nextMembers, pageMembers, totalMembers } from '../rows/page-members.ts';
 import { rowSearchOf } from '../rows/path-names.ts';
 import { plainName } from '../rows/row-names.ts';
-import { schemaTree } from '../rows/schema-tree.ts';
+import { columnsIn, schemaTree } from '../rows/schema-tree.ts';
 import type { CompileContext, InputDraft } from './compile-context.ts';
 import { extensionOf } from './extension-table.ts';
 import type { Operation } from './list-operations.ts';
@@ -23,13 +23,14 @@ export function compileRows(operation: Operation, context: CompileContext): RowS
   const found = schema === undefined ? 'unknown' : findRows(tree, schema, search);
   const isSearch = method === 'GET' || SEARCHES.test(path);
   if (found === 'none' || (found === 'unknown' && !isSearch))
-    return { ...search, expected: 'none' };
-  if (found === 'unknown') return { ...search, expected: null };
-  const { items, itemWrapper, evidence, around } = found;
+    return { ...search, columns: [], expected: 'none' };
+  if (found === 'unknown') return { ...search, columns: [], expected: null };
+  const { items, itemWrapper, evidence, around, list } = found;
+  const columns = columnsIn(list, itemWrapper, context.references);
   const members = pageMembers(tree, around);
   const total = totalMembers(members)[0]?.pointer ?? null;
   const next = nextMembers(members)[0]?.pointer ?? null;
-  return { ...search, expected: { items, itemWrapper, total, next, evidence } };
+  return { ...search, columns, expected: { items, itemWrapper, total, next, evidence } };
 }
 
 const STATUSES = ['200', '2XX', '2xx', '201', '203', '206', 'default'];

@@ -26,18 +26,17 @@ export function schemaTree(references: ReferenceResolver): Tree<unknown> {
   };
 }
 
-/** The columns of an element of a list, with their schemas; null if the schema does not say. */
+/** The names of the columns of an element of a list; none if the schema does not say. */
 export function columnsIn(
   list: unknown,
   itemWrapper: string | null,
   references: ReferenceResolver,
-): JsonObject | null {
+): readonly string[] {
   const read = createSchemaReader(references);
-  const element = read(own(read(list) ?? {}, 'items')) ?? {};
-  const inner =
-    itemWrapper === null ? element : read(own(ownObject(element, 'properties'), itemWrapper));
-  const columns = ownObject(inner ?? {}, 'properties');
-  return Object.keys(columns).length === 0 ? null : columns;
+  const propertiesOf = (schema: unknown): JsonObject => ownObject(read(schema) ?? {}, 'properties');
+  const element = own(read(list) ?? {}, 'items');
+  const row = itemWrapper === null ? element : own(propertiesOf(element), itemWrapper);
+  return Object.keys(propertiesOf(row)).slice(0, MAX_MEMBERS);
 }
 
 /** Follows references, and joins what `allOf` adds. A choice among several schemas stays open. */

@@ -200,7 +200,7 @@ function pagesOf(
 ): Pick<NormalisedPayload, 'total' | 'pages'> {
   if (items === null || !paging) return {};
   const expected = { items, itemWrapper, total: null, next: null, evidence: '' };
-  const search = { expected, names: [], isOne: true };
+  const search = { expected, columns: [], names: [], isOne: true };
   const rows = rowsOfDocument(document.with(json), search, paging.at);
   if (rows?.found.items !== items) return {};
   const total = ofDescription === null ? rows.total : undefined;
