@@ -55,6 +55,7 @@ const RINGS: readonly string[] = [
   'events',
   'calls/view',
   'calls/quotas',
+  'calls/results',
   'calls/',
   'calls/model',
   'calls/traces',
@@ -69,6 +70,7 @@ const RINGS: readonly string[] = [
   'registrations/proposals',
   'registrations/', // the files beside the folders: the service
   'dialects/route.ts',
+  'dialects/send-file.ts',
   'dialects/json-rpc',
   'dialects/gateway-tools',
   'dialects/manage',

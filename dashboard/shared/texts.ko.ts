@@ -17,6 +17,7 @@ const code: Readonly<Record<ErrorCode | 'description', string>> = {
   method_not_allowed: '여기에서 쓸 수 없는 메서드입니다.',
   request_timeout: '요청을 받는 시간이 초과되었습니다.',
   conflict: '지금 상태와 맞지 않는 요청입니다.',
+  gone: '더 이상 보관하지 않는 파일입니다. 도구를 다시 실행하세요.',
   too_large: '요청 본문이 너무 큽니다.',
   unsupported_media_type: '본문을 application/json으로 보내야 합니다.',
   expectation_failed: '지원하지 않는 Expect 헤더입니다.',

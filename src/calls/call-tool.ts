@@ -193,8 +193,9 @@ function prepare(
 function outcomeOf(
   { clock, nextPublication, isSandbox }: CallToolDeps,
   { entry, auditId, call, context }: CallRecord,
-  { prepared, result, steppedBack }: AnsweredCall,
+  answered: AnsweredCall,
 ): CallOutcome {
+  const { prepared, result, steppedBack } = answered;
   const { response, rows, table, unreduced } = projectRows(prepared, result.response);
   chargeToCaller(response.json, context);
   const circumstances = {
@@ -219,6 +220,7 @@ function outcomeOf(
     where: rows && call.arguments['_where'],
     table,
     provenance: provenanceOf({ prepared, response, steppedBack, staleCause }, circumstances),
+    answered,
   };
 }
 

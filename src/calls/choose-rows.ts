@@ -20,7 +20,16 @@ export type ResultForm = 'data' | 'table' | 'both';
  * The arguments by which callers choose among rows, columns and views. The upstream never sees them. `_view` is in no
  * schema: models, who read schemas with every request, get tables anyway.
  */
-const ROW_ARGUMENTS = ['_fields', '_limit', '_where', '_group', '_calc', '_sort', '_view'] as const;
+const ROW_ARGUMENTS = [
+  '_fields',
+  '_limit',
+  '_where',
+  '_group',
+  '_calc',
+  '_sort',
+  '_view',
+  '_link',
+] as const;
 
 const NO_ISSUES: readonly ArgumentIssue[] = [];
 
@@ -31,14 +40,15 @@ export function rowArgumentIssues(
   view: unknown,
 ): readonly ArgumentIssue[] {
   if (!hasRows(tool.payload)) return NO_ISSUES;
-  const { _fields: fields, _where: where } = args;
+  const { _fields: fields, _where: where, _link: link } = args;
   const isAggregated = hasAggregation(args);
-  if (view === undefined && fields === undefined && where === undefined && !isAggregated) {
+  if ([view, fields, where, link].every((each) => each === undefined) && !isAggregated) {
     return NO_ISSUES;
   }
   const read = isAggregated ? aggregationOf(tool, args) : null;
   const shown = read?.aggregation ? resultColumns(read, read.aggregation) : knownColumns(tool);
   return [
+    ...(link === true && !mayKeepRows(tool) ? [PERSONAL] : []),
     ...(view === undefined || isView(view)
       ? []
       : [{ path: '/_view', message: 'must be data or table.' }]),
@@ -66,6 +76,14 @@ const columnsToGroup = (tool: Tool): KnownColumns => ({
     tool.personal.length > 0 &&
     !(Object.hasOwn(tool.view.columns, name) && tool.view.columns[name]?.codes),
 });
+
+/** Whether the rows of a tool may be kept as a file: personal data are kept nowhere. */
+export const mayKeepRows = ({ personal }: Tool): boolean => personal.length === 0;
+
+const PERSONAL: ArgumentIssue = {
+  path: '/_link',
+  message: 'is not possible: this tool handles personal data, which the gateway does not keep.',
+};
 
 /** The columns of a tool's rows, and of its pivot; null if its rows are not described. */
 function knownColumns({ payload, view }: Tool): readonly string[] | null {

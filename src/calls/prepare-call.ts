@@ -36,6 +36,8 @@ interface Asked {
   /** The rows and columns that the caller chose; null = all. */
   readonly choice: RowChoice | null;
   readonly shows: ResultForm;
+  /** The caller's arguments as they are meant, with the row arguments. */
+  readonly meant: Arguments;
   /** The caller's arguments, with schema defaults. */
   readonly checked: Arguments;
   /** The arguments that are computed. */
@@ -91,6 +93,11 @@ export class PreparedCall {
   /** The arguments without those that are computed. */
   get ownArguments(): Arguments {
     return this.#asked.checked;
+  }
+
+  /** The caller's arguments as they are meant: only here are those that choose rows. */
+  get meant(): Arguments {
+    return this.#asked.meant;
   }
 
   /** Whether the gateway may use an earlier publication if the latest holds no data. */
@@ -164,6 +171,7 @@ export function prepareCall(
       ready,
       choice,
       shows: needsTable(choice, tool) ? 'table' : resultFormOf(view, defaultForm),
+      meant,
       checked: tool.alternative ? tool.alternative.apply(rows, tool.alternative.isRequired) : rows,
       computed:
         ready.computed.length === 0

@@ -37,7 +37,8 @@ export function projectRows(prepared: PreparedCall, response: UpstreamResponse):
   const { choice, shows, tool } = prepared;
   const { rows: onPage, json } = response;
   if (onPage === undefined || isFailure(response)) {
-    const isWhole = choice !== null && tool.payload.finds && !isFailure(response);
+    const isAsked = choice !== null || prepared.meant['_link'] === true;
+    const isWhole = isAsked && tool.payload.finds && !isFailure(response);
     return { response, rows: undefined, table: null, ...(isWhole && { unreduced: UNREDUCED }) };
   }
   const rowTool = withFoundRows(tool, response);
@@ -65,7 +66,7 @@ export function projectRows(prepared: PreparedCall, response: UpstreamResponse):
 }
 
 /** The tool with its rows where this response has them. */
-const withFoundRows = (tool: Tool, { found }: UpstreamResponse): ViewedTool =>
+export const withFoundRows = (tool: Tool, { found }: UpstreamResponse): ViewedTool =>
   found
     ? {
         name: tool.name,

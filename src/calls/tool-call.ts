@@ -7,7 +7,9 @@ import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import type { CacheResult } from '../upstreams/cache/response-cache.ts';
 import type { ResultForm } from './choose-rows.ts';
 import type { PageArguments } from './paging.ts';
+import type { PreparedCall } from './prepare-call.ts';
 import type { Provenance } from './provenance.ts';
+import type { ResultFile } from './results/result-store.ts';
 import type { ShownRows } from './view/table.ts';
 
 /** A request to run a tool, independent of the dialect. */
@@ -48,6 +50,17 @@ export interface RowCount {
   readonly next: PageArguments | null;
   /** The same in words, or that the page is beyond the last; absent if all are returned. */
   readonly hint?: string;
+  /** The file with all rows, where it was asked for or a text was cut. */
+  readonly link?: ResultLink;
+}
+
+/** Addresses that open the file of an answer without an API key, in each format. */
+export interface ResultLink {
+  readonly csv: string;
+  readonly ndjson: string;
+  readonly json: string;
+  /** ISO 8601, UTC. */
+  readonly expiresAt: string;
 }
 
 /** What an answer is: rows or another good response, a good response without data, or a failure. */
@@ -71,6 +84,10 @@ export interface CallOutcome extends CacheResult {
   /** The rows as a table, where it was asked for and there are rows. */
   readonly table: ShownRows | null;
   readonly provenance: Provenance;
+  /** The response with all its rows, and the call that it answers. */
+  readonly answered?: { readonly prepared: PreparedCall; readonly result: CacheResult };
+  /** All rows, where they were kept as they arrived. */
+  readonly file?: ResultFile;
 }
 
 /** The failure of a call of a known tool: its error, and the id of its audit record. */

@@ -40,6 +40,7 @@ import { createMetrics } from './metrics/metrics.ts';
 import type { GatewayContext } from './options.ts';
 import { openQuotas } from './quotas.ts';
 import type { ReadinessParts } from './readiness.ts';
+import { openResults } from './results.ts';
 import type { Storage } from './storage.ts';
 import { openCallTraces } from './traces.ts';
 
@@ -99,6 +100,7 @@ export function createCore(context: GatewayContext, storage: Storage, keys: Read
     callEntry,
     codes,
     quotas,
+    results: openResults(context, storage),
   };
 }
 

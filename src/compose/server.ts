@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { chargeBatch } from '../access/limits/caller-limiter.ts';
 import { createFailureLimiter } from '../access/limits/failure-limiter.ts';
+import type { LinkRows } from '../calls/link-rows.ts';
 import { createListTools } from '../calls/list-tools.ts';
 import { createEventsDialect } from '../dialects/events/dialect.ts';
 import type { ManageTools } from '../dialects/gateway-tools/own-response.ts';
@@ -34,6 +35,7 @@ import type { Core } from './core.ts';
 import { createFigures } from './figures.ts';
 import { createSignInFromHosts } from './oauth.ts';
 import type { GatewayContext } from './options.ts';
+import { createResultParts } from './results.ts';
 import type { Storage } from './storage.ts';
 
 const DASHBOARD_DIR = join(PACKAGE_ROOT, 'dashboard/dist');
@@ -51,14 +53,16 @@ export async function createServer(
       caller,
       points,
     );
-  const hosts = createSignInFromHosts(
+  const portOf = () => boundPort(app.server) ?? settings.PORT;
+  const hosts = createSignInFromHosts(context, storage, core, portOf);
+  const { linkRows, callTool, routes } = createResultParts(context, storage, core, portOf);
+  const management = createManagement(context, storage, { ...core, callTool, hosts });
+  const dialects = createDialects(
     context,
     storage,
-    core,
-    () => boundPort(app.server) ?? settings.PORT,
+    { ...core, callTool },
+    { charge, manage: management.tools, linkRows },
   );
-  const management = createManagement(context, storage, { ...core, hosts });
-  const dialects = createDialects(context, storage, core, { charge, manage: management.tools });
   const toolCallsOf = memoizeLast((entries: typeof catalog.presetEntries) =>
     entries.map(describeToolCall),
   );
@@ -93,6 +97,7 @@ export async function createServer(
         charge,
       }),
       ...hosts.routes(),
+      ...routes,
       ...createRoutes(context, storage, core, () => app.isClosing),
       ...management.routes,
     ],
@@ -118,7 +123,11 @@ function createDialects(
   { settings, catalog }: GatewayContext,
   { bus, statistics: { refused } }: Storage,
   { hub, budget, callTool: callCatalogTool, callEntry, codes }: Core,
-  { charge, manage }: { readonly charge: Charge; readonly manage: ManageTools },
+  {
+    charge,
+    manage,
+    linkRows,
+  }: { readonly charge: Charge; readonly manage: ManageTools; readonly linkRows: LinkRows },
 ) {
   const instructionsOf = memoizeLast(instructionsFor);
   const { listTools, callTool } = withGatewayTools({
@@ -134,6 +143,7 @@ function createDialects(
   const tools = {
     listTools,
     callTool,
+    linkRows,
     codes,
     maxCharacters: settings.MCP_CONTENT_MAX_CHARACTERS,
     instructions: () => instructionsOf(catalog.servers),

@@ -55,8 +55,9 @@ const anyOutcome: fc.Arbitrary<CallOutcome> = fc
   })
   .map(makeOutcome);
 const anyRendering = fc.record<Rendering>({
-  style: fc.constantFrom('full', 'text', 'structured'),
+  style: fc.constantFrom('full', 'text', 'structured', 'json'),
   maxCharacters: fc.integer({ min: 1, max: 500 }),
+  knowsLinks: fc.boolean(),
 });
 const anyError = fc
   .record({
@@ -147,6 +148,7 @@ describe('every response is valid JSON', () => {
           listTools: () => entries,
           callTool: () => Promise.reject(new Error('No call is expected.')),
           maxCharacters: 500,
+          linkRows: () => Promise.reject(new Error('No call is expected.')),
           instructions: () => '',
         };
         const list = new Map(createToolMethods(deps, encoding)).get('tools/list');

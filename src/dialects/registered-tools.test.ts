@@ -36,6 +36,7 @@ const tools = {
   listTools: createListTools(catalog),
   callTool: () => Promise.reject(new Error('No call is expected.')),
   maxCharacters: 500,
+  linkRows: () => Promise.reject(new Error('No call is expected.')),
   instructions: () => '',
 };
 

@@ -33,6 +33,7 @@ export interface RequestFacts {
 
 /** A request as routes see it, independent of framework and socket. */
 export interface RouteRequest extends RequestFacts {
+  readonly method: string;
   /** The path and the query, as the client wrote them. */
   readonly target: string;
   /** Null on public addresses only. */

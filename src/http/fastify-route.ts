@@ -151,6 +151,7 @@ function toRouteRequest(request: FastifyRequest, { raw }: FastifyReply): RouteRe
     caller: request.caller,
     admitted: request.admitted,
     clientIp: request.clientAddress,
+    method: request.method,
     target: request.url,
     params: request.params as Record<string, string>,
     query: request.query as Record<string, unknown>,

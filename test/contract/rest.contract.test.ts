@@ -326,6 +326,8 @@ describe('REST endpoints', () => {
         'PUT /api/v1/provider-keys/{name}',
         'DELETE /api/v1/provider-keys/{name}',
         'DELETE /api/v1/registrations/{id}',
+        'GET /api/v1/results/{file}',
+        'GET /results/{file}',
         'GET /mcp/sse',
         'POST /api/v1/registrations/{id}/refresh',
         'POST /mcp',

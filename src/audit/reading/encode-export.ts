@@ -57,7 +57,7 @@ const MAX_EXPORTS_PER_TENANT = 2;
 export type ExportSlots = ReturnType<typeof createExportSlots>;
 
 /** Bounds how many exports each tenant runs at once. */
-export function createExportSlots() {
+export function createExportSlots(maxPerTenant = MAX_EXPORTS_PER_TENANT) {
   /** Only tenants with a running export. */
   const running = new Map<string, number>();
   const change = (tenantId: string, by: number): void => {
@@ -81,16 +81,16 @@ export function createExportSlots() {
      * too. Throws GatewayError `rate_limited`.
      */
     run(tenantId: string, chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
-      if ((running.get(tenantId) ?? 0) >= MAX_EXPORTS_PER_TENANT) throw tooMany();
+      if ((running.get(tenantId) ?? 0) >= maxPerTenant) throw tooMany(maxPerTenant);
       change(tenantId, 1);
       return exported(tenantId, chunks);
     },
   };
 }
 
-const tooMany = (): GatewayError =>
+const tooMany = (maxPerTenant: number): GatewayError =>
   new GatewayError(
     'rate_limited',
-    `${MAX_EXPORTS_PER_TENANT} of these exports are running. Retry when one has ended.`,
+    `${maxPerTenant} of these exports are running. Retry when one has ended.`,
     { details: { retryAfterSeconds: 5 } },
   );

@@ -76,6 +76,7 @@ function notesOn(outcome: CallOutcome): string[] {
   const { steppedBack, ageSeconds, nextPublication } = provenance;
   const notes: string[] = [];
   if (rows?.hint) notes.push(rows.hint);
+  if (rows?.link) notes.push(`The whole answer: ${rows.link.csv}`);
   if (unreduced) notes.push(unreduced);
   if (table?.beside) notes.push(`The response says beside the rows: ${table.beside}`);
   if (steppedBack !== null) {

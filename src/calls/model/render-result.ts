@@ -10,6 +10,7 @@ import { encodeResult, encodeUpstream, type McpContent, readOwnContent } from '.
 import { CallFailure, type CallOutcome } from '../tool-call.ts';
 import { headingOf, labelOf, type ShownRows } from '../view/table.ts';
 import { failureText, headOf } from './headline.ts';
+import { type ContentText, jsonContent } from './json-content.ts';
 import { encodeStructured } from './structured.ts';
 
 /** JSON text in pieces; the pieces of the payload are never copied here. */
@@ -21,33 +22,38 @@ export interface RenderedResult {
   readonly members: Pieces;
   /** Members of `_meta`, for clients that drop the members they do not know. */
   readonly meta: string;
+  /** Whether what the model reads was cut. */
+  readonly isCut?: boolean;
 }
 
 /**
  * What a result has besides the text for the model: `full`, the members of the plain result; `structured`, the same with
- * `structuredContent`; `text`, nothing.
+ * `structuredContent`; `text`, nothing; `json`, nothing, and the text is JSON.
  */
-export type ResultStyle = 'full' | 'text' | 'structured';
+export type ResultStyle = 'full' | 'text' | 'structured' | 'json';
 
 export interface Rendering {
   readonly style: ResultStyle;
   /** Characters of the text, and of the rows of `structuredContent`. `data` is complete. */
   readonly maxCharacters: number;
+  /** Whether the client knows `resource_link` blocks. */
+  readonly knowsLinks?: boolean;
 }
 
 /** Renders an outcome as one text for the model, with what the style adds. */
 export function renderOutcome(outcome: CallOutcome, rendering: Rendering): RenderedResult {
   const { cacheStatus, auditId, response } = outcome;
-  const content = contentOf(outcome, rendering);
+  const { members: content, isCut } = contentOf(outcome, rendering);
   const wait =
     response.retryAfterSeconds === undefined
       ? ''
       : `,"toolgateway/retryAfterSeconds":${response.retryAfterSeconds}`;
   const meta = `"toolgateway/auditId":"${auditId}","toolgateway/cacheStatus":"${cacheStatus}"${wait}`;
-  if (rendering.style !== 'full') return { members: content, meta };
+  if (rendering.style !== 'full') return { members: content, meta, isCut };
   return {
     members: [...content, ',', ...encodeResult(outcome)],
     meta: `${meta},"toolgateway/upstream":${encodeUpstream(outcome)}`,
+    isCut,
   };
 }
 
@@ -55,9 +61,15 @@ export function renderOutcome(outcome: CallOutcome, rendering: Rendering): Rende
  * Renders a failed call as a result, since a model sees results but no errors. Rethrows `tool_not_found`, which is an
  * error in MCP. Contains `auditId` if a record was written.
  */
-export function renderFailure(tool: string, thrown: unknown): RenderedResult {
+export function renderFailure(
+  tool: string,
+  thrown: unknown,
+  style: ResultStyle = 'full',
+): RenderedResult {
   if (thrown instanceof GatewayError && thrown.code === 'tool_not_found') throw thrown;
-  const content = JSON.stringify([textBlock(`${failureText(tool, thrown)}\n`)]);
+  const failure = failureText(tool, thrown);
+  const text = style === 'json' ? JSON.stringify({ error: failure }) : `${failure}\n`;
+  const content = JSON.stringify([textBlock(text)]);
   const auditId = thrown instanceof CallFailure ? thrown.auditId : null;
   return {
     members: [
@@ -70,18 +82,63 @@ export function renderFailure(tool: string, thrown: unknown): RenderedResult {
 
 const textBlock = (text: string) => ({ type: 'text', text });
 
+interface Content {
+  readonly members: Pieces;
+  readonly isCut: boolean;
+}
+
 /** `content`, with `isError` for a failure and `structuredContent` where it was asked for. */
-function contentOf(outcome: CallOutcome, { style, maxCharacters }: Rendering): Pieces {
+function contentOf(outcome: CallOutcome, rendering: Rendering): Content {
+  const { style, maxCharacters } = rendering;
   const { json: data } = outcome.response;
+  if (style === 'json') {
+    const { literal, isCut } = jsonContent(outcome, maxCharacters);
+    return { members: [...contentWith(literal), errorMark(outcome.isError)], isCut };
+  }
   const own = outcome.entry.tool.returnsMcpContent ? readOwnContent(data) : null;
-  if (own) return [encodeOwnContent(own, outcome.isError)];
-  const media = readMedia(data);
-  const content = media
-    ? [JSON.stringify([textBlock(`${headOf(outcome)}\n`), media])]
-    : ['[{"type":"text","text":', ...answerLiteral(outcome, maxCharacters), '}]'];
-  const members = ['"content":', ...content, errorMark(outcome.isError)];
-  if (style !== 'structured') return members;
-  return [...members, ',"structuredContent":', ...encodeStructured(outcome, maxCharacters)];
+  if (own) return { members: [encodeOwnContent(own, outcome.isError)], isCut: false };
+  const { content, isCut } = textContent(outcome, rendering);
+  const members = [...content, errorMark(outcome.isError)];
+  if (style !== 'structured') return { members, isCut };
+  const structured = encodeStructured(outcome, maxCharacters);
+  return {
+    members: [...members, ',"structuredContent":', ...structured.json],
+    isCut: isCut || structured.isCut,
+  };
+}
+
+/** The text for the model, followed by any image or sound, or by a link to the file of the answer. */
+function textContent(
+  outcome: CallOutcome,
+  { maxCharacters, knowsLinks }: Rendering,
+): { readonly content: Pieces; readonly isCut: boolean } {
+  const media = readMedia(outcome.response.json);
+  if (media) {
+    const blocks = JSON.stringify([textBlock(`${headOf(outcome)}\n`), media]);
+    return { content: ['"content":', blocks], isCut: false };
+  }
+  const { literal, isCut } = answerLiteral(outcome, maxCharacters);
+  const link = knowsLinks ? linkBlock(outcome) : null;
+  return { content: contentWith(literal, link ? `,${JSON.stringify(link)}` : ''), isCut };
+}
+
+const contentWith = (literal: Pieces, more = ''): Pieces => [
+  '"content":[{"type":"text","text":',
+  ...literal,
+  `}${more}]`,
+];
+
+/** The file of an answer (MCP 2025-06-18, "Resource Links"). */
+function linkBlock({ rows, entry }: CallOutcome): object | null {
+  if (!rows?.link) return null;
+  const { csv, expiresAt } = rows.link;
+  return {
+    type: 'resource_link',
+    uri: csv,
+    name: `${entry.tool.name}.csv`,
+    mimeType: 'text/csv',
+    description: `The whole answer as CSV, until ${expiresAt}.`,
+  };
 }
 
 const errorMark = (isError: boolean): string => (isError ? ',"isError":true' : '');
@@ -115,15 +172,17 @@ const MAX_REFUSAL_LENGTH = 2000;
  * A response as a model reads it, as a JSON string in pieces: one line on what it is, the notes, an empty line, and the
  * rows or the JSON. It has at most `maxCharacters`, apart from a note that it was cut.
  */
-function answerLiteral(outcome: CallOutcome, maxCharacters: number): (string | Buffer)[] {
+function answerLiteral(outcome: CallOutcome, maxCharacters: number): ContentText {
   const head = headOf(outcome);
   const { json } = outcome.response;
   const left = Math.max(0, maxCharacters - head.length - FRAME_LENGTH);
   if (outcome.table || outcome.kind !== 'ok' || json.length > left || isPlainText(json)) {
-    return [JSON.stringify(withBody(head, bodyOf(outcome, left)))];
+    const body = bodyOf(outcome, left);
+    return { literal: [JSON.stringify(withBody(head, body))], isCut: body.cut !== null };
   }
   // Neither decoded nor encoded again: a byte is at most one character.
-  return [JSON.stringify(`${head}\n\n`).slice(0, -1), quoteJson(json), '\\n"'];
+  const literal = [JSON.stringify(`${head}\n\n`).slice(0, -1), quoteJson(json), '\\n"'];
+  return { literal, isCut: false };
 }
 
 function withBody(head: string, { text, cut }: BodyText): string {

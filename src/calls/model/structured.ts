@@ -34,30 +34,42 @@ export const STRUCTURED_SCHEMA = {
  * `structuredContent` as JSON in pieces: the rows under the cap in characters, cut at whole rows. A response without rows
  * is in `data`, unless it is longer than the cap.
  */
-export function encodeStructured(outcome: CallOutcome, maxCharacters: number): (string | Buffer)[] {
+export function encodeStructured(
+  outcome: CallOutcome,
+  maxCharacters: number,
+): { readonly json: readonly (string | Buffer)[]; readonly isCut: boolean } {
   const { table, rows, provenance, response, kind } = outcome;
-  const summary = [headOf(outcome)];
-  const shown = table ? encodeRows(table, maxCharacters) : [];
-  if (table && shown.length < table.rows.length) {
-    summary.push(`Only the first ${shown.length} of these ${table.rows.length} rows fit here.`);
-  }
+  const { shown, cut } = cutRows(table?.rows ?? [], maxCharacters, (row) =>
+    encodeRow(row, table?.columns ?? []),
+  );
+  const summary = [headOf(outcome), ...(cut === null ? [] : [cut])];
   const hasData = !table && kind === 'ok' && response.json.length <= maxCharacters;
-  return [
+  const json = [
     `{"summary":${JSON.stringify(summary.join('\n'))},"columns":${JSON.stringify(table?.columns ?? [])},"rows":[${shown.join(',')}],"total":${rows?.total ?? null},"next":${JSON.stringify(rows?.next ?? null)},"provenance":`,
     ...encodeProvenance(provenance),
     ...(hasData ? [',"data":', response.json] : []),
     '}',
   ];
+  return { json, isCut: cut !== null };
 }
 
-function encodeRows({ columns, rows }: ShownRows, maxCharacters: number): string[] {
-  const encoded: string[] = [];
+type Rows = ShownRows['rows'];
+
+/** Rows as JSON under a cap in characters, cut at whole rows; and what is missing, null if nothing is. */
+export function cutRows(
+  rows: Rows,
+  maxCharacters: number,
+  encode: (row: Rows[number]) => readonly string[],
+): { readonly shown: readonly string[]; readonly cut: string | null } {
+  const shown: string[] = [];
   let length = 0;
   for (const row of rows) {
-    const text = `[${encodeRow(row, columns).join(',')}]`;
+    const text = `[${encode(row).join(',')}]`;
     length += text.length + 1;
     if (length > maxCharacters) break;
-    encoded.push(text);
+    shown.push(text);
   }
-  return encoded;
+  const isWhole = shown.length === rows.length;
+  const cut = `Only the first ${shown.length} of these ${rows.length} rows fit here.`;
+  return { shown, cut: isWhole ? null : cut };
 }

@@ -160,17 +160,21 @@ async function copyDatabase(from: string, to: string): Promise<string[]> {
   try {
     // One file, without a write-ahead log beside it.
     copy.exec('PRAGMA journal_mode = DELETE');
-    emptyLastGood(copy);
+    emptyResponses(copy);
     return migrationsOf(copy);
   } finally {
     copy.close();
   }
 }
 
-/** Like the cache, they need no copy, and may be most of the file. */
-function emptyLastGood(file: DatabaseSync): void {
-  if (!file.prepare("SELECT 1 FROM sqlite_master WHERE name = 'last_good'").get()) return;
-  file.exec('DELETE FROM last_good; VACUUM');
+/** The last good responses, and files of answers: like the cache, they need no copy, and may be most of the file. */
+const RESPONSES = ['last_good', 'results', 'result_pieces'];
+
+function emptyResponses(file: DatabaseSync): void {
+  const hasTable = file.prepare('SELECT 1 FROM sqlite_master WHERE name = ?');
+  const present = RESPONSES.filter((name) => hasTable.get(name));
+  for (const name of present) file.exec(`DELETE FROM ${name}`);
+  if (present.length > 0) file.exec('VACUUM');
 }
 
 function migrationsOf(file: DatabaseSync): string[] {

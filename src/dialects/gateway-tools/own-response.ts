@@ -1,4 +1,4 @@
-import type { RenderedResult } from '../../calls/model/render-result.ts';
+import type { RenderedResult, ResultStyle } from '../../calls/model/render-result.ts';
 import type { CallContext, CallOutcome, ToolCall } from '../../calls/tool-call.ts';
 import type { Caller } from '../../platform/kernel/caller.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
@@ -37,7 +37,10 @@ export const plainResponse = ({ tool, text }: OwnResponse): object => ({
 });
 
 /** The result as MCP clients get it. */
-export const renderOwnResponse = ({ tool, text }: OwnResponse): RenderedResult => ({
-  members: [`"content":${JSON.stringify([{ type: 'text', text }])},"tool":${JSON.stringify(tool)}`],
-  meta: '',
-});
+export function renderOwnResponse({ tool, text }: OwnResponse, style: ResultStyle): RenderedResult {
+  const block = { type: 'text', text: style === 'json' ? JSON.stringify(text) : text };
+  return {
+    members: [`"content":${JSON.stringify([block])},"tool":${JSON.stringify(tool)}`],
+    meta: '',
+  };
+}

@@ -14,6 +14,8 @@ export interface RequestState {
   readonly cancellation: (() => Cancellation) | undefined;
   /** Of the address to which the request was sent. */
   readonly query: RequestFacts['query'];
+  /** Absent where a session, and not a request, says what the client knows. */
+  readonly headers?: RequestFacts['headers'];
   /** Set when the rate limit of the caller is used up. */
   readonly limited: GatewayError | null;
 }

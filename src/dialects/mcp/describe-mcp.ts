@@ -23,8 +23,12 @@ const ROWS_SCHEMA = component(
       description: 'The arguments to change.',
     },
     hint: { ...TEXT, description: 'The same in words.' },
+    link: {
+      ...component('ResultLink', { csv: TEXT, ndjson: TEXT, json: TEXT, expiresAt: TIME }),
+      description: 'Addresses of a file with all rows, which need no API key.',
+    },
   },
-  ['hint'],
+  ['hint', 'link'],
 );
 
 const PROVENANCE_SCHEMA = component(

@@ -317,6 +317,9 @@ export const SETTINGS = {
   LAST_GOOD_MAX_ANSWER_BYTES: setting(integer(1024, 64 * MIB), MIB).means(
     'A larger response is not kept as a last good one.',
   ),
+  RESULTS_MAX_BYTES: setting(integer(0, 64 * 1024 * MIB), 256 * MIB).means(
+    'Size of whole answers in the database, compressed, each kept for an hour as a file. What one tenant has beyond half of it goes first, then the oldest; 0 keeps none.',
+  ),
   AUDIT_RETENTION_DAYS: setting(integer(0, 36_500), 90).means(
     'Age at which audit records are deleted; 0 = never.',
   ),

@@ -317,6 +317,28 @@ const GATEWAY_TABLES = [
   // The index has all that is needed to find what a tenant has beyond its share.
   'create index last_good_age on last_good (used_ms, bytes, asked_by)',
   'create index last_good_tenant on last_good (tenant_id) where tenant_id is not null',
+
+  // Whole answers as files, whose rows are in compressed pieces, and the key of their ids and signatures.
+  `create table results (
+      id text primary key,
+      tenant_id text not null,
+      tool text not null,
+      file_name text not null,
+      columns text,
+      row_count bigint not null,
+      bytes bigint not null,
+      expires_at_ms bigint not null
+    )`,
+  // The index has all that is needed to find what a tenant has beyond its share.
+  'create index results_age on results (expires_at_ms, bytes, tenant_id)',
+  `create table result_pieces (
+      result_id text not null,
+      n bigint not null,
+      body bytea not null,
+      constraint result_pieces_pkey primary key (result_id, n)
+    )`,
+  'create table result_key (id integer primary key, key text not null)',
+
   `create table registration_proposals (
       id text primary key,
       tenant_id text not null,

@@ -187,6 +187,36 @@ export interface Tables {
     bytes: number;
     body: Uint8Array;
   };
+  /** Whole answers, kept as files for an hour. */
+  results: {
+    id: string;
+    tenant_id: string;
+    /** The name of the tool. */
+    tool: string;
+    /** Without its extension. */
+    file_name: string;
+    /** JSON array of names; null until all rows are stored. */
+    columns: string | null;
+    row_count: number;
+    /** Of its compressed pieces, and of this row. */
+    bytes: number;
+    /** 0 = it must make room. */
+    expires_at_ms: number;
+  };
+  /** The rows of results, in pieces. */
+  result_pieces: {
+    result_id: string;
+    /** From 0. */
+    n: number;
+    /** Compressed lines, each a JSON array of cells. */
+    body: Uint8Array;
+  };
+  /** One row: what ids and signatures of results are made with. */
+  result_key: {
+    id: number;
+    /** Random bytes in base64url. */
+    key: string;
+  };
   /** The state of what a provider counts together: a key and an operation, for example. */
   quota_buckets: {
     /** The fingerprint of the key, and what is counted of it. */

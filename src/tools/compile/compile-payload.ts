@@ -137,6 +137,7 @@ export function compileStepBack(
 export const ROW_ARGUMENTS_IN_KOREAN = {
   _fields: '결과에 남길 열.',
   _limit: '결과에 남길 행 수.',
+  _link: '모든 행을 파일로 받을 주소.',
   _where: '결과에 남길 행의 조건. 열 이름에 값, 값 목록 또는 {from, to}를 지정합니다.',
   _group: '묶을 열. 날짜 열은 month:열처럼 연·월·일로 묶습니다.',
   _calc: '묶음마다 계산할 값. count, sum:열, mean:열, median:열, min:열, max:열.',
@@ -164,6 +165,7 @@ export function offerRowArguments({ properties }: InputDraft): void {
   properties.set('_group', { ...texts, description: 'col, month:col' });
   properties.set('_calc', { ...texts, description: 'mean:col' });
   properties.set('_sort', texts);
+  properties.set('_link', { type: 'boolean', description: 'All rows as a file' });
 }
 
 /** How the rows of an operation are shown: `x-titles`, `x-units`, `x-codes`, `x-concise`, `x-pivot` and `x-missing`. */

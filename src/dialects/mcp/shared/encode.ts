@@ -1,3 +1,4 @@
+import { JSON_MAX_CHARACTERS } from '../../../calls/model/json-content.ts';
 import type { Rendering, ResultStyle } from '../../../calls/model/render-result.ts';
 import type { Caller } from '../../../platform/kernel/caller.ts';
 import { GatewayError, toGatewayError } from '../../../platform/kernel/error.ts';
@@ -5,7 +6,7 @@ import { oneLine } from '../../../platform/kernel/json-text.ts';
 import type { CountRefusal } from '../../../platform/kernel/refusal.ts';
 import type { CatalogEntry } from '../../../tools/catalog-entry.ts';
 import { encodeRpcError, type RpcId } from '../../json-rpc/json-rpc.ts';
-import type { McpDialect } from '../../json-rpc/methods.ts';
+import type { McpDialect, RequestState } from '../../json-rpc/methods.ts';
 import { type Encoded, piecesOf } from '../../json-rpc/splice.ts';
 import type { RequestFacts } from '../../route.ts';
 
@@ -51,9 +52,12 @@ export function resultStyleOf(
   { narrowing }: Pick<Caller, 'narrowing'>,
 ): ResultStyle {
   if (result === undefined) return narrowing?.toolset?.style ?? 'full';
-  if (result === 'text' || result === 'structured') return result;
+  if (result === 'text' || result === 'structured' || result === 'json') return result;
   const given = JSON.stringify(String(result).slice(0, 50));
-  throw new GatewayError('invalid_request', `Unknown result ${given}. Choose text or structured.`);
+  throw new GatewayError(
+    'invalid_request',
+    `Unknown result ${given}. Choose text, structured or json.`,
+  );
 }
 
 /** The form of schemas that an address asks for (`?schema=`). Throws `invalid_request` for another value. */
@@ -67,12 +71,18 @@ export function schemaFormOf({ schema }: RequestFacts['query']): SchemaForm {
   );
 }
 
-/** How results are rendered: at most `maxCharacters`, or fewer if the toolset of the address says so. */
+/** From this revision on, clients know `resource_link` blocks (MCP 2025-06-18, "Resource Links"). */
+const FIRST_WITH_LINKS = '2025-06-18';
+
+/** How results are rendered: at most `maxCharacters`, or fewer if the toolset of the address says so; JSON has a cap of its own. */
 export function renderingFor(
-  query: RequestFacts['query'],
+  { query, headers }: Pick<RequestState, 'query' | 'headers'>,
   caller: Pick<Caller, 'narrowing'>,
   maxCharacters: number,
 ): Rendering {
-  const cap = caller.narrowing?.toolset?.maxCharacters ?? maxCharacters;
-  return { style: resultStyleOf(query, caller), maxCharacters: Math.min(cap, maxCharacters) };
+  const style = resultStyleOf(query, caller);
+  const max = style === 'json' ? JSON_MAX_CHARACTERS : maxCharacters;
+  const cap = caller.narrowing?.toolset?.maxCharacters ?? max;
+  const knowsLinks = String(headers?.['mcp-protocol-version'] ?? '') >= FIRST_WITH_LINKS;
+  return { style, maxCharacters: Math.min(cap, max), knowsLinks };
 }

@@ -1,3 +1,4 @@
+import type { LinkRows } from '../../../calls/link-rows.ts';
 import type { ListTools } from '../../../calls/list-tools.ts';
 import {
   type RenderedResult,
@@ -26,6 +27,8 @@ export interface ToolMethodDeps {
   readonly callTool: CallAnyTool;
   /** Characters of the text of a result. */
   readonly maxCharacters: number;
+  /** Keeps all rows of an answer as a file, for those whose text is cut. */
+  readonly linkRows: LinkRows;
   /** What a model should know before it uses the tools. */
   readonly instructions: () => string;
 }
@@ -66,24 +69,29 @@ function createListMethod({ listTools }: ToolMethodDeps, { toTool, cached }: Mcp
 }
 
 function createCallMethod(
-  { callTool, maxCharacters }: ToolMethodDeps,
+  { callTool, maxCharacters, linkRows }: ToolMethodDeps,
   { callMembers }: McpEncoding,
 ): Method {
   const encodeCall = (id: RpcId, { members, meta }: RenderedResult): Encoded =>
     encodeMembers(id, members, callMembers(meta));
 
-  return (message, context, { cancellation, limited, query }) => {
+  return (message, context, request) => {
     const { id } = message;
-    const rendering = renderingFor(query, context.caller, maxCharacters);
+    const { cancellation, limited } = request;
+    const rendering = renderingFor(request, context.caller, maxCharacters);
+    const { style } = rendering;
     const call = decodeCallParams(message);
-    if (limited) return encodeCall(id, renderFailure(call.name, limited));
+    if (limited) return encodeCall(id, renderFailure(call.name, limited, style));
     return callTool({ ...call, shows: 'both', cancellation }, context).then(
-      (outcome) =>
-        encodeCall(
-          id,
-          isOwnResponse(outcome) ? renderOwnResponse(outcome) : renderOutcome(outcome, rendering),
-        ),
-      (error) => encodeCall(id, renderFailure(call.name, error)),
+      (outcome) => {
+        if (isOwnResponse(outcome)) return encodeCall(id, renderOwnResponse(outcome, style));
+        const rendered = renderOutcome(outcome, rendering);
+        if (!rendered.isCut || !outcome.rows || outcome.rows.link) return encodeCall(id, rendered);
+        return linkRows(outcome, context).then((linked) =>
+          encodeCall(id, renderOutcome(linked, rendering)),
+        );
+      },
+      (error) => encodeCall(id, renderFailure(call.name, error, style)),
     );
   };
 }
