@@ -7,7 +7,7 @@ import type { PageArguments } from './paging.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** A page of a registered API, as it was asked for and as it came. */
+/** A page of a registered API, with the arguments by which it was asked for. */
 export interface ReceivedPage {
   readonly tool: Tool;
   readonly paging: PagingArguments;
@@ -16,15 +16,16 @@ export interface ReceivedPage {
   readonly onPage: number;
 }
 
-/** The arguments to change for the page that follows; null after the last page, or if nothing says how to ask for another. */
-export type Following = PageArguments | null;
+/** The arguments to change for the page that follows; null after the last page; undefined if nothing says whether there is one, or how to ask for it. */
+export type Following = PageArguments | null | undefined;
 
 /**
  * What follows a page (docs/rows.md). A page that leads to itself is the last one: nothing is asked for twice.
  */
 export function followingPage(page: ReceivedPage): Following {
   const next = leadingOn(page);
-  const changed = Object.entries(next ?? {}).filter(
+  if (!next) return next;
+  const changed = Object.entries(next).filter(
     ([name, value]) => String(value ?? '') !== String(page.arguments[name] ?? ''),
   );
   return changed.length === 0 ? null : typed(Object.fromEntries(changed), page.tool);
@@ -40,13 +41,14 @@ function leadingOn(page: ReceivedPage): Following {
   if (cursor) return cursor;
   if (onPage === 0) return null;
   const { page: byPage, offset, lastId } = paging;
-  if (lastId !== undefined && pages.lastId !== undefined) {
-    return pages.hasMore ? { [lastId]: pages.lastId } : null;
-  }
   const total = response.total ?? null;
+  if (lastId !== undefined && pages.lastId !== undefined) {
+    return pages.hasMore ? { [lastId]: pages.lastId } : undefined;
+  }
   if (byPage !== undefined) return nextNumber(byPage, { paging, args, tool, pages, total, onPage });
   if (offset !== undefined) return nextOffset(offset, { paging, args, tool, pages, total, onPage });
-  return null;
+  const isMore = pages.hasMore === true || (total !== null && total > onPage);
+  return isMore || paging.cursor !== undefined ? undefined : null;
 }
 
 interface Numbered {
@@ -67,9 +69,8 @@ function nextNumber(name: string, numbered: Numbered): Following {
   const size = sizeOf(numbered);
   const before = Math.max(page - first, 0) * (size ?? onPage);
   const left = pages.pages === undefined ? undefined : page - first + 1 < pages.pages;
-  return hasMore(numbered, { before, size, said: total === null ? left : undefined })
-    ? { [name]: page + 1 }
-    : null;
+  const isMore = hasMore(numbered, { before, size, said: total === null ? left : undefined });
+  return isMore ? { [name]: page + 1 } : isMore === false ? null : undefined;
 }
 
 /** The first row after the rows that came. */
@@ -78,12 +79,11 @@ function nextOffset(name: string, numbered: Numbered): Following {
   const asked = count(args[name]);
   const start = defaultOf(tool, name) ?? (/offset|skip/i.test(name) ? 0 : undefined);
   // Some count from 0, others from 1: a guess would leave out a row, or repeat one.
-  if (asked === undefined && start === undefined) return null;
+  if (asked === undefined && start === undefined) return undefined;
   const first = asked ?? start ?? 0;
   const before = first - Math.min(start ?? 0, 1);
-  return hasMore(numbered, { before, size: sizeOf(numbered), said: undefined })
-    ? { [name]: first + onPage }
-    : null;
+  const isMore = hasMore(numbered, { before, size: sizeOf(numbered), said: undefined });
+  return isMore ? { [name]: first + onPage } : isMore === false ? null : undefined;
 }
 
 interface Position {
@@ -94,11 +94,15 @@ interface Position {
   readonly said: boolean | undefined;
 }
 
-/** Without a word of the response, a full page is followed by another; so is one of which nobody knows whether it is full. */
-function hasMore({ pages, total, onPage }: Numbered, { before, size, said }: Position): boolean {
+/** Without a word of the response, a full page is followed by another; undefined if its size is not known. */
+function hasMore(
+  { pages, total, onPage }: Numbered,
+  { before, size, said }: Position,
+): boolean | undefined {
   const known = pages.hasMore ?? said;
   if (known !== undefined) return known;
-  return total === null ? size === undefined || onPage >= size : total > before + onPage;
+  if (total !== null) return total > before + onPage;
+  return size === undefined ? undefined : onPage >= size;
 }
 
 const sizeOf = ({ paging: { size }, args, tool, pages }: Numbered): number | undefined =>
@@ -126,12 +130,12 @@ function cursorArgument(
 }
 
 /**
- * An address as changed arguments; null if it leads elsewhere, or says more than the arguments of the tool can. The place of
+ * An address as changed arguments; undefined if it leads elsewhere, or says more than the arguments of the tool can. The place of
  * this page is left out where the address does: many leave out what does not change.
  */
 function argumentsOf(address: string, { tool, paging, response }: ReceivedPage): Following {
   const [from, to] = [URL.parse(response.url), URL.parse(address, response.url)];
-  if (!from || !to || to.host !== from.host || to.pathname !== from.pathname) return null;
+  if (!from || !to || to.host !== from.host || pathOf(to) !== pathOf(from)) return undefined;
   const bindings = tool.parameters.filter((each) => each.in === 'query');
   const changed: Record<string, string | null> = {};
   for (const name of new Set(to.searchParams.keys())) {
@@ -139,7 +143,7 @@ function argumentsOf(address: string, { tool, paging, response }: ReceivedPage):
     const source = bindings.find((each) => each.name === name)?.source;
     const isSame = from.searchParams.getAll(name).join('\n') === values.join('\n');
     if (isSame || (source && source.kind !== 'argument')) continue;
-    if (!source || values.length > 1) return null;
+    if (!source || values.length > 1) return undefined;
     changed[source.property] = values[0] ?? '';
   }
   for (const { name, source } of bindings) {
@@ -150,6 +154,8 @@ function argumentsOf(address: string, { tool, paging, response }: ReceivedPage):
   }
   return changed;
 }
+
+const pathOf = ({ pathname }: URL): string => pathname.replace(/\/$/, '');
 
 /** Numbers and texts as the schemas of the arguments want them. */
 function typed(next: PageArguments, { inputSchema }: Tool): PageArguments {

@@ -1,7 +1,7 @@
 import type { Tool } from '../tools/model.ts';
 import { type RowSelection, selectRows } from '../upstreams/payload/select-rows.ts';
 import { isFailure, type UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
-import { followingPage } from './following-page.ts';
+import { type Following, followingPage } from './following-page.ts';
 import { pageNote } from './page-note.ts';
 import { beyondLast, nextPage, type PageArguments, previousRange } from './paging.ts';
 import type { PreparedCall } from './prepare-call.ts';
@@ -111,8 +111,9 @@ function nextOfPreset(
 /** Counts rows or groups. What is calculated or sorted of one page never seems to be so of all rows. */
 function countRows(prepared: PreparedCall, response: UpstreamResponse, counted: Counted): RowCount {
   const { notes = [], found, returned } = counted;
-  const page = nextOf(prepared, response, counted.onPage);
-  const count = countPage(prepared, response, counted, page);
+  const following = nextOf(prepared, response, counted.onPage);
+  const page = following ?? null;
+  const count = countPage(prepared, response, counted, following);
   const note = prepared.choice && pageNote(prepared, response, page);
   if (notes.length === 0 && !note) return count;
   // The next page has figures of its own: it does not continue these.
@@ -125,11 +126,7 @@ function countRows(prepared: PreparedCall, response: UpstreamResponse, counted: 
   return { ...count, hint: hint.join(' ') };
 }
 
-function nextOf(
-  prepared: PreparedCall,
-  response: UpstreamResponse,
-  onPage: number,
-): PageArguments | null {
+function nextOf(prepared: PreparedCall, response: UpstreamResponse, onPage: number): Following {
   const { ready, tool, arguments: args } = prepared;
   const { following } = ready;
   return following
@@ -141,8 +138,9 @@ function countPage(
   { ready: { paging }, arguments: args, isNewestFirst }: PreparedCall,
   response: UpstreamResponse,
   { found, returned, onPage, isReduced }: Counted,
-  next: PageArguments | null,
+  following: Following,
 ): RowCount {
+  const [next, isOpen] = [following ?? null, following === undefined];
   const reported = response.total ?? null;
   const total = isReduced ? (next ? null : found) : reported;
   const omitted = found - returned;
@@ -153,8 +151,9 @@ function countPage(
   }
   if (!next) {
     const beyond =
-      paging && onPage === 0 ? beyondLast(paging, args, reported) : elsewhere(response);
-    return { returned, omitted, total, next: null, ...(beyond && { hint: beyond }) };
+      paging && onPage === 0 ? beyondLast(paging, args, reported) : elsewhere(response, isOpen);
+    const count = { returned, omitted, total, next: null, ...(beyond && { hint: beyond }) };
+    return isOpen ? { ...count, isOpen } : count;
   }
   const inAll =
     reported === null ? 'There may be more rows' : `The source has ${reported} rows in all`;
@@ -163,11 +162,12 @@ function countPage(
   return { returned, omitted, total, next, hint };
 }
 
-/** A next page that the arguments of the tool cannot ask for. */
-const elsewhere = ({ pages, links }: UpstreamResponse): string | undefined =>
-  pages?.address !== undefined && links?.next === undefined
-    ? `The next page is at ${pages.address}, which the arguments of this tool cannot ask for.`
-    : undefined;
+/** Why nothing is said of a next page that there may be. */
+function elsewhere({ pages, links }: UpstreamResponse, isOpen: boolean): string | undefined {
+  if (!isOpen || links?.next !== undefined) return undefined;
+  if (pages?.address === undefined) return 'Nothing says whether there are more rows.';
+  return `The next page is at ${pages.address}, which the arguments of this tool cannot ask for.`;
+}
 
 const inWords = (args: PageArguments): string =>
   Object.entries(args)

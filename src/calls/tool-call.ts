@@ -46,8 +46,10 @@ export interface RowCount {
   readonly omitted: number;
   /** Number of rows that the upstream has in all; null if it does not say. */
   readonly total: number | null;
-  /** The arguments to change for more rows; null if all are returned. */
+  /** The arguments to change for more rows; null if all are returned, or if nothing says how to ask for others. */
   readonly next: PageArguments | null;
+  /** Nothing says whether rows follow, or how to ask for them. */
+  readonly isOpen?: true;
   /** The same in words, or that the page is beyond the last; absent if all are returned. */
   readonly hint?: string;
   /** The file with all rows, where it was asked for or a text was cut. */

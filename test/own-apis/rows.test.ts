@@ -284,7 +284,7 @@ describe('the rows of an API that says nothing of rows', () => {
       null,
     ],
     [
-      'an argument that there is not',
+      'an unknown argument',
       'links',
       {},
       { body: { results: things(2), next: '/links?after=2' } },

@@ -22,7 +22,7 @@ export interface PlayedCase {
 
 const clock = { now: () => Date.now() };
 
-/** Registers the description of a case, calls its tool, and returns what the caller is told of the rows. */
+/** Registers the description of a case, calls its tool, and returns what the caller learns of the rows. */
 export async function playCase({ document, request, response }: RowCase): Promise<PlayedCase> {
   const { api } = await registerText(JSON.stringify(document));
   const [tool] = api.tools;
@@ -57,7 +57,7 @@ export async function playCase({ document, request, response }: RowCase): Promis
       assertWritable: () => undefined,
       append: async () => undefined,
       stats: () => {
-        throw new Error('Nobody asks.');
+        throw new Error('Not read.');
       },
     },
     clock,

@@ -45,7 +45,7 @@ export const MAX_MEMBERS = 200;
 const MAX_DEPTH = 5;
 
 /**
- * Finds the rows by the rules of docs/rows.md. `none`: there are none, or several lists could be them. `unknown`: the tree
+ * Finds the rows by the rules of docs/rows.md. `none`: it has no rows, or several lists could be them. `unknown`: the tree
  * says too little, which only a schema does.
  */
 export function findRows<Node>(
@@ -169,7 +169,7 @@ function isResource<Node>(tree: Tree<Node>, members: readonly Member<Node>[]): b
   return isThing && !isPage(tree, members) && !members.some(({ plain }) => plain === 'jsonrpc');
 }
 
-/** Whether something says that there are pages, here or in an object that describes them. */
+/** Whether something speaks of pages, here or in an object that describes them. */
 const isPage = <Node>(tree: Tree<Node>, members: readonly Member<Node>[]): boolean =>
   members.some(
     ({ plain, node }) =>

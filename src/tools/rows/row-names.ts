@@ -52,7 +52,8 @@ const NEXTS = words(`
   paginationtoken lastevaluatedkey offset marker nextposition nextindex iterator`);
 
 /** Whether a member leads to the next page by its name. */
-export const isNext = (name: string): boolean => NEXTS.has(name) || /^next.{3,}/.test(name);
+export const isNext = (name: string): boolean =>
+  NEXTS.has(name) || /^(next.{3,}|loadmore)/.test(name);
 
 /** Whether a member says how many rows there are in all. */
 export const isTotal = (name: string): boolean =>
@@ -70,7 +71,7 @@ export const STRICT_PAGE_NAMES = words(`
   next perpage pagesize totalpages totalelements totalcount totalresults pagination paging pageinfo pageable currentpage
   pagenumber pageno istruncated nextmarker maxkeys`);
 
-/** Names of what stands beside rows and is none of them. */
+/** Names of what stands beside rows. */
 const BESIDE = words(`
   page pages totalpages pagecount lastpage currentpage pagenumber pageno pagesize perpage limit offset start startindex
   from to first last prev previous previouspage prevpage self skip top numberofelements number empty itemsperpage

@@ -40,8 +40,8 @@ export interface DocumentRows {
   readonly pages?: PageFacts;
 }
 
-/** Elements that are looked at: a list of rows does not change its kind later. */
-const LOOKED_AT = 100;
+/** Elements that are read: a list of rows does not change its kind later. */
+const READ_ELEMENTS = 100;
 
 /**
  * Finds the rows of a good response (docs/rows.md); undefined if it has none, or if several lists could be them. `nextAt`: a
@@ -96,7 +96,7 @@ function documentTree(document: JsonDocument): Tree<Place> {
     const of = document.kind(place);
     return of === 'object' ? 'object' : of === 'array' ? 'list' : 'scalar';
   };
-  const first = (list: Place): readonly Place[] => document.children(list).slice(0, LOOKED_AT);
+  const first = (list: Place): readonly Place[] => document.children(list).slice(0, READ_ELEMENTS);
   return {
     kind,
     members: (place) =>
@@ -221,7 +221,7 @@ function linkIn(document: JsonDocument, members: Members): string | undefined {
   const lists = members.filter(
     ({ plain, node }) => /^links?$/.test(plain) && document.kind(node) === 'array',
   );
-  const links = lists.flatMap(({ node }) => document.children(node).slice(0, LOOKED_AT));
+  const links = lists.flatMap(({ node }) => document.children(node).slice(0, READ_ELEMENTS));
   for (const link of links.filter((each) => document.kind(each) === 'object')) {
     const read = (name: string): unknown => document.scalar(document.child(link, name));
     const target = read('href') ?? read('url') ?? read('uri');
