@@ -11,7 +11,8 @@ const MAX_VALUES = 12;
 
 /** Arguments that every tool with rows has: they are described together, in one line. */
 const ROW_ARGUMENTS = new Set('_fields _limit _where _group _calc _sort _view'.split(' '));
-const ROW_LINE = 'integer, _fields?: string[], _where?: object — choose rows and columns';
+const ROW_LINE =
+  'integer, _fields?: string[], _where?: object — choose rows and columns; _group?, _calc?, _sort?: string[], such as month:date, median:price, -median_price';
 
 /** A tool in one line: its name, title and first sentence. */
 export function briefOf({ tool, description }: CatalogEntry): string {
