@@ -1,4 +1,8 @@
-import { type ArgumentIssue, invalidArguments } from '../../platform/kernel/error.ts';
+import {
+  type ArgumentIssue,
+  type GatewayError,
+  invalidArguments,
+} from '../../platform/kernel/error.ts';
 import { JsonDocument, type Place } from '../../platform/kernel/json-document.ts';
 import { parsePointer } from '../../platform/kernel/json-pointer.ts';
 import { own } from '../../platform/kernel/plain-json.ts';
@@ -35,25 +39,50 @@ export type ViewedTool = Pick<Tool, 'name' | 'payload' | 'view'>;
  * known before the response.
  */
 export function viewRows(json: Buffer, tool: ViewedTool, choice: RowChoice): ShownRows | null {
-  const { aggregation, sort = [], limit } = choice;
+  const { aggregation, sort = [] } = choice;
   const read = readRows(json, tool, choice);
   if (!read) return null;
-  const { table, isPivoted, beside } = read;
-  const groups = aggregation && aggregate(table, aggregation, tool);
-  const sorted = sortRows(groups ? namedTable(groups) : table, sort, tool.name);
-  const { columns, indexes } = groups
-    ? chooseResults(groups.columns, choice.fields)
-    : chooseColumns(sorted, chosenFields(choice, tool), tool.view.columns);
-  const kept = limit === null ? sorted.rows : sorted.rows.slice(0, limit);
+  const { table, isPivoted, ...beside } = read;
+  if (aggregation) {
+    const groups = aggregate(table, aggregation, tool);
+    return { ...showGroups(groups, choice, tool), isPivoted, ...beside };
+  }
+  const sorted = sortRows(table, sort, tool.name);
+  const shown = chooseColumns(sorted, chosenFields(choice, tool), tool.view.columns);
+  return { ...showRows(sorted.rows, shown, choice), isPivoted, ...beside };
+}
+
+/** Groups in the order, number and columns that were chosen. */
+export function showGroups(
+  { columns, rows, missing }: AggregatedRows,
+  choice: RowChoice,
+  { name: tool }: Pick<Tool, 'name'>,
+): ShownRows {
+  const table = { columns: columns.map(({ name }) => name), rows };
+  const sorted = sortRows(table, choice.sort ?? [], tool);
+  const shown = showRows(sorted.rows, chooseResults(columns, choice.fields), choice);
+  return { ...shown, isPivoted: false, notes: missing };
+}
+
+/** Columns with their places in the rows. */
+interface ChosenColumns {
+  readonly columns: readonly ShownColumn[];
+  readonly indexes: readonly number[];
+}
+
+function showRows(
+  rows: Table['rows'],
+  { columns, indexes }: ChosenColumns,
+  { limit }: RowChoice,
+): Pick<ShownRows, 'columns' | 'rows' | 'matching'> {
+  const kept = limit === null ? rows : rows.slice(0, limit);
   return {
     columns,
     rows: kept.map((row) => indexes.map((index) => row[index] ?? '')),
-    matching: sorted.rows.length,
-    isPivoted,
-    ...(groups && { notes: groups.missing }),
-    ...(beside === undefined ? {} : { beside }),
+    matching: rows.length,
   };
 }
+
 /** Rows before they are grouped and sorted, with the columns that this and the caller's choice need. */
 export interface ReadRows extends Pick<ShownRows, 'beside'> {
   readonly table: Table;
@@ -71,11 +100,10 @@ export function readRows(json: Buffer, tool: ViewedTool, choice: RowChoice): Rea
   const pivoted = pivot ? pivotTable(before, pivot) : before;
   const isPivoted = pivoted !== before;
   const table = isPivoted ? filterRows(pivoted, where, view.columns) : pivoted;
-  const named = namedColumns(choice, tool);
-  if (named.length > 0 && read.rows.length > 0) {
-    const known = isPivoted ? pivoted.columns : columnsBeside(read, tool);
-    const all = () => (isPivoted ? known : (readTable(json, payload, null)?.columns ?? known));
-    refuseUnknown(named, known, all, tool.name);
+  const known = isPivoted ? pivoted.columns : columnsBeside(read, tool);
+  if (read.rows.length > 0 && namesUnknown(choice, known, tool)) {
+    const all = isPivoted ? null : readTable(json, payload, null);
+    throw unknownColumns(choice, [...new Set([...(all?.columns ?? []), ...known])], tool);
   }
   return { table, isPivoted, ...(read.beside === undefined ? {} : { beside: read.beside }) };
 }
@@ -108,7 +136,7 @@ function showsRaw({ aggregation, sort = [], fields }: RowChoice, tool: ViewedToo
 function namedColumns(
   { aggregation, sort = [], where, fields }: RowChoice,
   { payload }: ViewedTool,
-): (readonly [string, string])[] {
+): (readonly [path: string, column: string])[] {
   const of = (path: string, named: readonly { readonly column: string | null }[]) =>
     named.flatMap(({ column }, index) =>
       column === null ? [] : [[`/${path}/${index}`, column] as const],
@@ -130,34 +158,28 @@ function namedColumns(
   ];
 }
 
+const namesUnknown = (choice: RowChoice, known: readonly string[], tool: ViewedTool): boolean =>
+  namedColumns(choice, tool).some(([, column]) => !known.includes(column));
+
+/** Refuses a choice: a column that is in no row and no description is a mistake, not a column without values. */
+function unknownColumns(
+  choice: RowChoice,
+  known: readonly string[],
+  tool: ViewedTool,
+): GatewayError {
+  const issues = namedColumns(choice, tool).flatMap(([path, column]): ArgumentIssue[] => {
+    const message = unknownColumn(column, known);
+    return message === undefined ? [] : [{ path, message }];
+  });
+  return invalidArguments(tool.name, issues);
+}
+
 /** The columns that rows which are not pivoted have, or may have. */
 const columnsBeside = (read: Table, { payload, view }: ViewedTool): string[] => [
   ...read.columns,
   ...(payload.columns ?? payload.finds?.columns ?? []),
   ...(view.pivot ? [] : Object.keys(view.columns)),
 ];
-
-/** A column that is in no row and no description is a mistake, not a column without values. */
-function refuseUnknown(
-  named: readonly (readonly [path: string, column: string])[],
-  known: readonly string[],
-  all: () => readonly string[],
-  tool: string,
-): void {
-  if (named.every(([, column]) => known.includes(column))) return;
-  const columns = all();
-  const issues = named.flatMap(([path, column]): ArgumentIssue[] => {
-    if (known.includes(column)) return [];
-    const message = unknownColumn(column, columns);
-    return message === undefined ? [] : [{ path, message }];
-  });
-  throw invalidArguments(tool, issues);
-}
-
-const namedTable = ({ columns, rows }: AggregatedRows): Table => ({
-  columns: columns.map(({ name }) => name),
-  rows,
-});
 
 function aggregate(table: Table, aggregation: Aggregation, tool: ViewedTool) {
   const aggregator = createAggregator(aggregation, tool);
@@ -228,7 +250,10 @@ function chooseColumns(table: Table, chosen: readonly string[] | null, facts: Fa
 }
 
 /** The columns of groups that were chosen. */
-function chooseResults(all: readonly ShownColumn[], fields: readonly string[] | null) {
+function chooseResults(
+  all: readonly ShownColumn[],
+  fields: readonly string[] | null,
+): ChosenColumns {
   const names = fields === null || fields.includes(ALL_COLUMNS) ? null : fields;
   const chosen = names?.flatMap((name) => all.find((column) => column.name === name) ?? []) ?? all;
   return { columns: chosen, indexes: chosen.map((column) => all.indexOf(column)) };
