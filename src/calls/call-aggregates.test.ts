@@ -242,6 +242,19 @@ describe('sorted rows', () => {
     });
   });
 
+  it('are in the payload and the table by every digit of their numbers', async () => {
+    const gateway = await openCallPipeline(SKY);
+    gateway.answer({
+      body: '{"rows":[{"n":1,"a":12345678901234567891},{"n":2,"a":12345678901234567890}]}',
+    });
+    const args = { _sort: ['a'], _fields: ['n'] };
+    expect((await gateway.call('sky_loose', args)).data).toEqual({ rows: [{ n: 2 }, { n: 1 }] });
+    expect(rowsOf(await gateway.call('sky_loose', { ...args, _view: 'table' }))).toEqual([
+      [2],
+      [1],
+    ]);
+  });
+
   it('are in the table, also by a column that it does not show', async () => {
     const result = await (await open()).call('sky_deals', { _sort: ['floor'], _view: 'table' });
     expect(rowsOf(result)).toEqual([['11110'], ['11140'], ['11140'], ['11110']]);

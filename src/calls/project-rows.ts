@@ -182,7 +182,7 @@ function selectionOf(choice: RowChoice, { view, name }: Tool): RowSelection {
   const { fields, where, limit, sort } = choice;
   const order = sort && {
     columns: sort.map(({ column }) => column),
-    order: (texts: readonly (readonly string[])[]) => orderOf(texts, sort, name),
+    order: (cells: readonly (readonly string[])[]) => orderOf(cells, sort, name),
   };
   const { pivot } = view;
   const columns = pivot ? [...pivot.rows, pivot.category, pivot.value] : [];

@@ -1,6 +1,6 @@
 import { invalidArguments } from '../../platform/kernel/error.ts';
 import { compareDecimals, decimalOf, decimalText } from './decimal.ts';
-import { type Table, textOf } from './table.ts';
+import { type Cell, type Table, textOf } from './table.ts';
 
 /** A column by which rows are sorted. */
 export interface SortKey {
@@ -18,22 +18,22 @@ export const MAX_SORTED_ROWS = 200_000;
 export function sortRows(table: Table, sort: readonly SortKey[], tool: string): Table {
   if (sort.length === 0) return table;
   const indexes = sort.map(({ column }) => table.columns.indexOf(column));
-  const keys = table.rows.map((row) => indexes.map((index) => textOf(row[index] ?? '')));
+  const keys = table.rows.map((row) => indexes.map((index) => row[index] ?? ''));
   const rows = orderOf(keys, sort, tool).map((index) => table.rows[index] ?? []);
   return { columns: table.columns, rows };
 }
 
 /**
- * The positions of rows in the order of `sort`, by the texts of its columns. Numbers come before texts in an ascending
+ * The positions of rows in the order of `sort`, by the cells of its columns. Numbers come before texts in an ascending
  * order, and missing values last in any.
  */
 export function orderOf(
-  rows: readonly (readonly string[])[],
+  rows: readonly (readonly Cell[])[],
   sort: readonly SortKey[],
   tool: string,
 ): readonly number[] {
   if (rows.length > MAX_SORTED_ROWS) throw tooMany(tool);
-  const values = rows.map((texts) => texts.map(sortable));
+  const values = rows.map((cells) => cells.map(sortable));
   return [...rows.keys()].sort((a, b) => {
     for (const [at, { isDescending }] of sort.entries()) {
       const order = compare(values[a]?.[at] ?? MISSING, values[b]?.[at] ?? MISSING, isDescending);
@@ -57,8 +57,8 @@ interface Sortable {
 
 const MISSING: Sortable = { text: '', near: Number.NaN };
 
-function sortable(cell: string): Sortable {
-  const text = cell.trim();
+function sortable(cell: Cell): Sortable {
+  const text = textOf(cell).trim();
   const decimal = decimalOf(text);
   return { text, near: decimal ? Number(decimalText(decimal)) : Number.NaN };
 }

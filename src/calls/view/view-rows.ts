@@ -1,8 +1,4 @@
-import {
-  type ArgumentIssue,
-  type GatewayError,
-  invalidArguments,
-} from '../../platform/kernel/error.ts';
+import { type ArgumentIssue, invalidArguments } from '../../platform/kernel/error.ts';
 import { JsonDocument, type Place } from '../../platform/kernel/json-document.ts';
 import { parsePointer } from '../../platform/kernel/json-pointer.ts';
 import { own } from '../../platform/kernel/plain-json.ts';
@@ -100,10 +96,11 @@ export function readRows(json: Buffer, tool: ViewedTool, choice: RowChoice): Rea
   const pivoted = pivot ? pivotTable(before, pivot) : before;
   const isPivoted = pivoted !== before;
   const table = isPivoted ? filterRows(pivoted, where, view.columns) : pivoted;
-  const known = isPivoted ? pivoted.columns : columnsBeside(read, tool);
-  if (read.rows.length > 0 && namesUnknown(choice, known, tool)) {
-    const all = isPivoted ? null : readTable(json, payload, null);
-    throw unknownColumns(choice, [...new Set([...(all?.columns ?? []), ...known])], tool);
+  const named = namedColumns(choice, tool);
+  if (named.length > 0 && read.rows.length > 0) {
+    const known = isPivoted ? pivoted.columns : columnsBeside(read, tool);
+    const all = () => (isPivoted ? null : readTable(json, payload, null));
+    refuseUnknown(named, known, () => [...(all()?.columns ?? []), ...known], tool.name);
   }
   return { table, isPivoted, ...(read.beside === undefined ? {} : { beside: read.beside }) };
 }
@@ -115,7 +112,7 @@ const chosenFields = ({ fields }: RowChoice, { view }: ViewedTool): readonly str
 function neededColumns(choice: RowChoice, tool: ViewedTool): readonly string[] | null {
   if (choice.aggregation) return columnsOf(choice.aggregation);
   const chosen = chosenFields(choice, tool);
-  return chosen && [...chosen, ...(choice.sort ?? []).map(({ column }) => column)];
+  return chosen && choice.sort ? [...chosen, ...choice.sort.map(({ column }) => column)] : chosen;
 }
 
 /** Whether a choice is of rows as the upstream has them, so that nothing is pivoted. */
@@ -158,28 +155,28 @@ function namedColumns(
   ];
 }
 
-const namesUnknown = (choice: RowChoice, known: readonly string[], tool: ViewedTool): boolean =>
-  namedColumns(choice, tool).some(([, column]) => !known.includes(column));
-
-/** Refuses a choice: a column that is in no row and no description is a mistake, not a column without values. */
-function unknownColumns(
-  choice: RowChoice,
-  known: readonly string[],
-  tool: ViewedTool,
-): GatewayError {
-  const issues = namedColumns(choice, tool).flatMap(([path, column]): ArgumentIssue[] => {
-    const message = unknownColumn(column, known);
-    return message === undefined ? [] : [{ path, message }];
-  });
-  return invalidArguments(tool.name, issues);
-}
-
 /** The columns that rows which are not pivoted have, or may have. */
 const columnsBeside = (read: Table, { payload, view }: ViewedTool): string[] => [
   ...read.columns,
   ...(payload.columns ?? payload.finds?.columns ?? []),
   ...(view.pivot ? [] : Object.keys(view.columns)),
 ];
+
+/** A column that is in no row and no description is a mistake, not a column without values. `all`: those to choose from. */
+function refuseUnknown(
+  named: readonly (readonly [path: string, column: string])[],
+  known: readonly string[],
+  all: () => readonly string[],
+  tool: string,
+): void {
+  if (named.every(([, column]) => known.includes(column))) return;
+  const columns = [...new Set(all())];
+  const issues = named.flatMap(([path, column]): ArgumentIssue[] => {
+    const message = unknownColumn(column, columns);
+    return message === undefined ? [] : [{ path, message }];
+  });
+  throw invalidArguments(tool, issues);
+}
 
 function aggregate(table: Table, aggregation: Aggregation, tool: ViewedTool) {
   const aggregator = createAggregator(aggregation, tool);

@@ -18,8 +18,8 @@ export interface RowSelection {
 /** In which order the rows are wanted. */
 export interface RowOrder {
   readonly columns: readonly string[];
-  /** Returns the positions of rows in this order, by the texts of these columns. */
-  readonly order: (texts: readonly (readonly string[])[]) => readonly number[];
+  /** Returns the positions of rows in this order, by the JSON texts of these columns; `''` if a row lacks one. */
+  readonly order: (cells: readonly (readonly string[])[]) => readonly number[];
 }
 
 /** A payload with the selected rows. */
@@ -89,11 +89,22 @@ function inOrder(
   { itemWrapper: wrapper, members = {} }: Pick<PayloadShape, 'itemWrapper' | 'members'>,
 ): Place[] {
   const memberOf = new Map(Object.entries(members));
-  const texts = rows.map((element) => {
+  const cells = rows.map((element) => {
     const row = rowOf(document, element, wrapper);
-    return columns.map((name) => textAt(document, row, name, memberOf.get(name)));
+    return columns.map((name) => cellAt(document, row, name, memberOf.get(name)));
   });
-  return order(texts).flatMap((index) => rows[index] ?? []);
+  return order(cells).flatMap((index) => rows[index] ?? []);
+}
+
+/** The JSON text of a column; `''` if the row lacks it. */
+function cellAt(
+  document: JsonDocument,
+  row: Place,
+  name: string,
+  member: string | undefined,
+): string {
+  const place = columnOf(document, row, name);
+  return place === undefined ? '' : columnValue(document, place, member);
 }
 
 /** The text of a column: a string itself, any other value as JSON, nothing as `''`. */
@@ -103,8 +114,7 @@ function textAt(
   name: string,
   member: string | undefined,
 ): string {
-  const place = columnOf(document, row, name);
-  const json = place === undefined ? '' : columnValue(document, place, member);
+  const json = cellAt(document, row, name, member);
   const value: unknown = json === '' ? null : JSON.parse(json);
   if (value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
