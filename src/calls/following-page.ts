@@ -1,7 +1,7 @@
 import { isObject, own, ownObject } from '../platform/kernel/plain-json.ts';
 import type { PagingArguments, Tool } from '../tools/model.ts';
 import { plainName } from '../tools/rows/row-names.ts';
-import type { PageFacts } from '../upstreams/payload/document-rows.ts';
+import type { PageFacts } from '../upstreams/payload/page-facts.ts';
 import type { UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
 import type { PageArguments } from './paging.ts';
 

@@ -116,9 +116,14 @@ export class JsonDocument {
 
   /** The elements of an array or the values of an object, in order. */
   children(parent: Place): Place[] {
+    return this.firstChildren(parent, Number.POSITIVE_INFINITY);
+  }
+
+  /** At most `most` of the elements of an array, from the first. */
+  firstChildren(parent: Place, most: number): Place[] {
     const children: Place[] = [];
     let child = parent + STRIDE;
-    for (let left = this.count(parent); left > 0; left--) {
+    for (let left = Math.min(this.count(parent), most); left > 0; left--) {
       children.push(child);
       child = this.#read(child, NEXT);
     }

@@ -2,7 +2,7 @@ import { type Located, pointerTo } from '../../platform/kernel/json-pointer.ts';
 import { isObject, type JsonObject, own, ownObject } from '../../platform/kernel/plain-json.ts';
 import type { JsonSchema, PagingArguments, RowSearch } from '../model.ts';
 import { findRows } from '../rows/find-rows.ts';
-import { nextMembers, pageMembers, totalMembers } from '../rows/page-members.ts';
+import { pagePlaces } from '../rows/page-members.ts';
 import { rowSearchOf } from '../rows/path-names.ts';
 import { plainName } from '../rows/row-names.ts';
 import { columnsIn, schemaTree } from '../rows/schema-tree.ts';
@@ -27,10 +27,11 @@ export function compileRows(operation: Operation, context: CompileContext): RowS
   if (found === 'unknown') return { ...search, columns: [], expected: null };
   const { items, itemWrapper, evidence, around, list } = found;
   const columns = columnsIn(list, itemWrapper, context.references);
-  const members = pageMembers(tree, around);
-  const total = totalMembers(members)[0]?.pointer ?? null;
-  const next = nextMembers(members)[0]?.pointer ?? null;
-  return { ...search, columns, expected: { items, itemWrapper, total, next, evidence } };
+  return {
+    ...search,
+    columns,
+    expected: { items, itemWrapper, ...pagePlaces(tree, around), evidence },
+  };
 }
 
 const STATUSES = ['200', '2XX', '2xx', '201', '203', '206', 'default'];

@@ -5,7 +5,7 @@ import {
   BESIDE_LISTS,
   IDENTITIES,
   isBeside,
-  PAGE_OBJECTS,
+  pageRoleOf,
   plainName,
   ROW_NAMES,
   STRICT_PAGE_NAMES,
@@ -174,10 +174,15 @@ const isPage = <Node>(tree: Tree<Node>, members: readonly Member<Node>[]): boole
   members.some(
     ({ plain, node }) =>
       STRICT_PAGE_NAMES.has(plain) ||
-      (PAGE_OBJECTS.has(plain) &&
-        tree.kind(node) === 'object' &&
+      (tree.kind(node) === 'object' &&
+        describesPage(plain) &&
         tree.members(node).some(([name]) => STRICT_PAGE_NAMES.has(plainName(name)))),
   );
+
+function describesPage(plain: string): boolean {
+  const role = pageRoleOf(plain);
+  return role !== 'none' && role.describesPage;
+}
 
 /** Whether a member describes the page: a list of objects does only under a name that such lists have. */
 const isAside = <Node>(tree: Tree<Node>, { plain, node }: Member<Node>): boolean =>

@@ -1,47 +1,37 @@
 import { pointerTo } from '../../platform/kernel/json-pointer.ts';
 import type { Around, Tree } from './find-rows.ts';
-import { COUNTS, isNext, isTotal, PAGE_OBJECTS, plainName } from './row-names.ts';
+import { pageRoleOf } from './row-names.ts';
 
-/** A member that may describe the page. */
-export interface PageMember<Node> {
-  readonly name: string;
-  /** Without case and separators. */
-  readonly plain: string;
-  readonly node: Node;
-  readonly pointer: string;
+/** JSON pointers to what describes the pages of rows. */
+export interface PagePlaces {
+  readonly total: string | null;
+  readonly next: string | null;
 }
 
-/** May have the total, and other things that callers want. */
-const SUMMARY = 'summary';
-
-/** The members beside the rows, and those of the objects there that describe the page; the innermost first. */
-export function pageMembers<Node>(
-  tree: Tree<Node>,
-  around: readonly Around<Node>[],
-): readonly PageMember<Node>[] {
-  const within = ({ node, pointer }: Around<Node>): PageMember<Node>[] =>
-    tree.members(node).map(([name, child]) => ({
-      name,
-      plain: plainName(name),
-      node: child,
-      pointer: pointerTo(pointer, name),
-    }));
-  const describing = (member: PageMember<Node>): boolean =>
-    tree.kind(member.node) === 'object' &&
-    (PAGE_OBJECTS.has(member.plain) || member.plain === SUMMARY);
-  return around.flatMap((object) => {
-    const beside = within(object);
-    const inner = beside.filter(describing).flatMap(within);
-    return [...beside, ...inner, ...inner.filter(describing).flatMap(within)];
-  });
+/** Where a schema has the total and what leads to the next page: beside the rows, or in the objects there that describe the page. */
+export function pagePlaces<Node>(tree: Tree<Node>, around: readonly Around<Node>[]): PagePlaces {
+  const found: { total: string | null; count: string | null; next: string | null } = {
+    total: null,
+    count: null,
+    next: null,
+  };
+  const visit = ({ node, pointer }: Around<Node>, depth: number): void => {
+    const inner: Around<Node>[] = [];
+    for (const [name, child] of tree.members(node)) {
+      const role = pageRoleOf(name);
+      if (role === 'none') continue;
+      const at = pointerTo(pointer, name);
+      if (role.describesPage && tree.kind(child) === 'object')
+        inner.push({ node: child, pointer: at });
+      if (role.isTotal) found.total ??= at;
+      if (role.isCount && tree.kind(child) === 'scalar') found.count ??= at;
+      if (role.isNext) found.next ??= at;
+    }
+    if (depth < MAX_INNER) for (const each of inner) visit(each, depth + 1);
+  };
+  for (const each of around) visit(each, 0);
+  return { total: found.total ?? found.count, next: found.next };
 }
 
-/** The members that may have the total, best first: `count` may also be the number of rows that came. */
-export const totalMembers = <Node>(members: readonly PageMember<Node>[]) => [
-  ...members.filter(({ plain }) => isTotal(plain)),
-  ...members.filter(({ plain }) => COUNTS.has(plain)),
-];
-
-/** The members that may lead to the next page. */
-export const nextMembers = <Node>(members: readonly PageMember<Node>[]) =>
-  members.filter(({ plain }) => isNext(plain));
+/** Objects that describe a page, within one another. */
+export const MAX_INNER = 2;

@@ -1,10 +1,22 @@
+import { createLru } from '../../platform/kernel/memo.ts';
+
 /** The names by which APIs tell a list of rows from what describes a page of it. Compared without case and separators. */
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
+/** Names that are kept, because responses repeat theirs. */
+const MAX_NAMES = 10_000;
+const MAX_NAME_LENGTH = 100;
+const plainNames = createLru<string>(MAX_NAMES);
+
 /** A name without case and separators: `next_page_token` is `nextpagetoken`, `@odata.nextLink` is `odatanextlink`. */
-export const plainName = (name: string): string =>
-  name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+export function plainName(name: string): string {
+  const known = plainNames.get(name);
+  if (known !== undefined) return known;
+  const plain = name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  if (name.length <= MAX_NAME_LENGTH) plainNames.set(name, plain);
+  return plain;
+}
 
 /** Names of lists of rows, whatever is beside them. */
 export const ROW_NAMES = words(`
@@ -27,7 +39,7 @@ export const BESIDE_LISTS = words(`
   columns headers sort sorts filters suggestions expand expands scopes`);
 
 /** Names of objects that describe a page. */
-export const PAGE_OBJECTS = words(`
+const PAGE_OBJECTS = words(`
   meta metadata pagination paging page pageinfo paginator pager pageable info header responseheader attr links link
   resultinfo responsemetadata cursors cursor listmetadata resultspage pagingmetadata paginginfo pagemeta pagemetadata
   paginationinfo range pages headers`);
@@ -40,7 +52,7 @@ const TOTALS = words(`
   itemstotal totalrecordcount totalitemcount totalresultcount totalnumberofrecords totalnumberofresults totalmatches`);
 
 /** Names that say how many rows there are in all, or how many came. */
-export const COUNTS = words(
+const COUNTS = words(
   'count resultcount size cnt hits found num numresults length itemcount results',
 );
 
@@ -52,18 +64,17 @@ const NEXTS = words(`
   paginationtoken lastevaluatedkey offset marker nextposition nextindex iterator`);
 
 /** Whether a member leads to the next page by its name. */
-export const isNext = (name: string): boolean =>
-  NEXTS.has(name) || /^(next.{3,}|loadmore)/.test(name);
+const isNext = (name: string): boolean => NEXTS.has(name) || /^(next.{3,}|loadmore)/.test(name);
 
 /** Whether a member says how many rows there are in all. */
-export const isTotal = (name: string): boolean =>
+const isTotal = (name: string): boolean =>
   TOTALS.has(name) || /^total(rows|items|records|results)\w/.test(name);
 
 /** Names that say whether there is another page. */
-export const MORES = words(
+const MORES = words(
   'hasmore hasnext hasnextpage more moreresults hasmoreitems hasmoreresults moreitemsinlist',
 );
-export const LASTS = words('done last islast islastpage endoflist isend lastpage');
+const LASTS = words('done last islast islastpage endoflist isend lastpage');
 
 /** Names that only a page of rows has. */
 export const STRICT_PAGE_NAMES = words(`
@@ -93,3 +104,52 @@ export const isBeside = (name: string): boolean =>
 
 /** Names by which one thing is known: what has them is one resource, and no page of rows. */
 export const IDENTITIES = words('id uuid guid objectid');
+
+const PAGE_NUMBERS = words('page currentpage pagenumber pageno number pageindex pagenum');
+const PAGE_COUNTS = words(
+  'totalpages pagecount pagestotal lastpage pages numpages totalpage maxpage pagescount',
+);
+const PAGE_SIZES = words('perpage pagesize itemsperpage limit size resultsperpage');
+
+/** What a member beside the rows may say. */
+export interface PageRole {
+  readonly isTotal: boolean;
+  readonly isCount: boolean;
+  readonly isNext: boolean;
+  /** A number under this name is the request's own. */
+  readonly isEcho: boolean;
+  readonly isMore: boolean;
+  readonly isLast: boolean;
+  readonly isPage: boolean;
+  readonly isPageCount: boolean;
+  readonly isPageSize: boolean;
+  /** Of an object: whether its members describe the page, too. */
+  readonly describesPage: boolean;
+  /** Of a list: whether it may have the address of the next page. */
+  readonly isLinks: boolean;
+}
+
+const roles = createLru<PageRole | 'none'>(MAX_NAMES);
+
+/** What a member of this name may say; `none` for most names. */
+export function pageRoleOf(name: string): PageRole | 'none' {
+  const known = roles.get(name);
+  if (known !== undefined) return known;
+  const plain = plainName(name);
+  const role: PageRole = {
+    isTotal: isTotal(plain),
+    isCount: COUNTS.has(plain),
+    isNext: isNext(plain),
+    isEcho: plain === 'offset' || plain === 'marker',
+    isMore: MORES.has(plain),
+    isLast: LASTS.has(plain),
+    isPage: PAGE_NUMBERS.has(plain),
+    isPageCount: PAGE_COUNTS.has(plain),
+    isPageSize: PAGE_SIZES.has(plain),
+    describesPage: PAGE_OBJECTS.has(plain) || plain === 'summary',
+    isLinks: plain === 'links' || plain === 'link',
+  };
+  const kept = Object.values(role).includes(true) ? role : 'none';
+  if (name.length <= MAX_NAME_LENGTH) roles.set(name, kept);
+  return kept;
+}

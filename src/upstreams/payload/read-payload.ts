@@ -187,7 +187,7 @@ function describeDocument(
 /** The rows of a registered API, their total and what leads to the next page, as the response itself shows. */
 function foundIn(document: JsonDocument, shape: PayloadShape): Partial<DocumentRows> {
   const { finds, paging, total: pointer } = shape;
-  const rows = finds && rowsOfDocument(document, finds, paging?.at);
+  const rows = finds && rowsOfDocument(document, finds, paging);
   const total = pointer === null ? rows?.total : (totalOf(document, shape) ?? undefined);
   return { ...rows, ...(total === undefined ? {} : { total }) };
 }
@@ -201,7 +201,7 @@ function pagesOf(
   if (items === null || !paging) return {};
   const expected = { items, itemWrapper, total: null, next: null, evidence: '' };
   const search = { expected, columns: [], names: [], isOne: true };
-  const rows = rowsOfDocument(document.with(json), search, paging.at);
+  const rows = rowsOfDocument(document.with(json), search, paging);
   if (rows?.found.items !== items) return {};
   const total = ofDescription === null ? rows.total : undefined;
   return { ...(rows.pages && { pages: rows.pages }), ...(total === undefined ? {} : { total }) };

@@ -4,7 +4,7 @@ import type { Deadline } from '../../platform/kernel/time.ts';
 import type { PayloadShape, RowPlace } from '../../tools/model.ts';
 import type { HiddenSecrets } from '../../tools/tool-connection.ts';
 import { redactorFor } from '../redaction/redact-secrets.ts';
-import type { PageFacts } from './document-rows.ts';
+import type { PageFacts } from './page-facts.ts';
 
 /** The result code of a public-data upstream (docs/contract.md#call-result). */
 export interface PublicDataStatus {
