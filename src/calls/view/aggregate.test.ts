@@ -10,7 +10,7 @@ import {
 } from './aggregate.ts';
 import { type Aggregation, readAggregation } from './aggregation.ts';
 import { add, compareDecimals, decimalOf, decimalText, ZERO } from './decimal.ts';
-import { type Table, textOf } from './table.ts';
+import { encodeTable, type Table, textOf } from './table.ts';
 
 const aggregationOf = (group: readonly string[], calc: readonly string[]): Aggregation => {
   const args = {
@@ -225,6 +225,23 @@ describe('any rows', () => {
       }),
     );
   });
+});
+
+it('the figures of any JSON are JSON', () => {
+  const any = fc.array(
+    fc
+      .tuple(fc.jsonValue(), fc.jsonValue())
+      .map((row) => row.map((value) => JSON.stringify(value))),
+  );
+  const calc = ['count:v', 'sum:v', 'mean:v', 'median:v', 'min:v', 'max:v', 'first:v', 'last:v'];
+  fc.assert(
+    fc.property(any, fc.constantFrom('k', 'year:k', 'day:k'), (rows, key) => {
+      const result = aggregate([{ columns: ['k', 'v'], rows }], [[key], calc]);
+      const { columns, rows: shown } = JSON.parse(encodeTable(result).toString());
+      expect(columns).toHaveLength(calc.length + 1);
+      for (const row of shown) expect(row).toHaveLength(calc.length + 1);
+    }),
+  );
 });
 
 describe('too much', () => {
