@@ -57,6 +57,7 @@ const createRecordMaker =
       asOf: null,
       steppedBack: null,
       sample: false,
+      partOf: null,
       clientIp: '127.0.0.1',
     };
   };

@@ -58,6 +58,7 @@ const RINGS: readonly string[] = [
   'calls/results',
   'calls/',
   'calls/model',
+  'calls/over',
   'calls/traces',
   'calls/provider-keys',
   'calls/problems',

@@ -112,6 +112,9 @@ const RECORD_MEMBERS = {
   asOf: orNull(Type.String({ description: 'The time to which the data refer.' })),
   steppedBack: orNull(INTEGER),
   sample: Type.Boolean({ description: 'Whether the sandbox made the data up.' }),
+  partOf: orNull(
+    Type.String({ description: 'The `auditId` of the call with `_over` that made this request.' }),
+  ),
 };
 
 const AUDIT_RECORD = Type.Unsafe<StoredAuditRecord>(

@@ -96,6 +96,7 @@ export class CallRecord {
       asOf: end.asOf,
       steppedBack: end.steppedBack,
       sample: end.sample,
+      partOf: call.partOf ?? null,
     });
   }
 }

@@ -84,7 +84,7 @@ export function createCallTool(deps: CallToolDeps): CallTool {
     }
     let result: CallOutcome | GatewayError;
     try {
-      const prepared = prepare(deps, record);
+      const prepared = prepareRecorded(deps, record);
       if (prepared instanceof Promise) return finishLater(deps, record, prepared);
       const found = lookUp(deps, record, prepared);
       if (found instanceof Promise || prepared.mayStepBack || prepared.mayTurn)
@@ -93,7 +93,7 @@ export function createCallTool(deps: CallToolDeps): CallTool {
     } catch (error) {
       result = toGatewayError(error);
     }
-    return finish(deps, record, result);
+    return finishCall(deps, record, result);
   };
 }
 
@@ -126,7 +126,7 @@ async function finishLater(
 }
 
 /** Commits the record and reports the call. The response may leave only then. */
-const finish = (
+export const finishCall = (
   deps: CallToolDeps,
   record: CallRecord,
   result: CallOutcome | GatewayError,
@@ -175,10 +175,15 @@ function findTool(
   );
 }
 
+interface PreparableCall extends Pick<CallRecord, 'entry' | 'call' | 'context' | 'timestampMs'> {
+  /** The arguments that are columns in front of the rows. */
+  readonly varied?: readonly string[];
+}
+
 /** Checks the arguments. What a stranger wrote into a schema never runs on the event loop. */
-function prepare(
+export function prepareRecorded(
   { resolveCode, argumentThread }: CallToolDeps,
-  { entry: { tool, source }, call, context, timestampMs: nowMs }: CallRecord,
+  { entry: { tool, source }, call, context, timestampMs: nowMs, varied }: PreparableCall,
 ): Awaitable<PreparedCall> {
   const { tenantId } = context.caller;
   const readArguments: ReadArguments =
@@ -186,7 +191,7 @@ function prepare(
       ? (received, resolve) =>
           argumentThread.read(tool, received, { resolveCode: resolve, tenantId })
       : argumentReaderOf(tool);
-  return prepareCall(tool, call, { nowMs, resolveCode, readArguments });
+  return prepareCall(tool, call, { nowMs, resolveCode, readArguments, varied });
 }
 
 /** What the caller gets of what was found. */

@@ -32,12 +32,17 @@ const ROW_ARGUMENTS = [
 ] as const;
 
 const NO_ISSUES: readonly ArgumentIssue[] = [];
+const NONE: readonly string[] = [];
 
-/** What is wrong with the row arguments beyond the schema. A tool whose rows are not described accepts every column. */
+/**
+ * What is wrong with the row arguments beyond the schema. A tool whose rows are not described accepts every column.
+ * `varied`: columns that the rows get besides their own.
+ */
 export function rowArgumentIssues(
   tool: Tool,
   args: Arguments,
   view: unknown,
+  varied: readonly string[] = NONE,
 ): readonly ArgumentIssue[] {
   if (!hasRows(tool.payload)) return NO_ISSUES;
   const { _fields: fields, _where: where, _link: link } = args;
@@ -45,8 +50,10 @@ export function rowArgumentIssues(
   if ([view, fields, where, link].every((each) => each === undefined) && !isAggregated) {
     return NO_ISSUES;
   }
-  const read = isAggregated ? aggregationOf(tool, args) : null;
-  const shown = read?.aggregation ? resultColumns(read, read.aggregation) : knownColumns(tool);
+  const read = isAggregated ? aggregationOf(tool, args, varied) : null;
+  const shown = read?.aggregation
+    ? resultColumns(read, read.aggregation)
+    : knownColumns(tool, varied);
   return [
     ...(link === true && !mayKeepRows(tool) ? [PERSONAL] : []),
     ...(view === undefined || isView(view)
@@ -54,7 +61,7 @@ export function rowArgumentIssues(
       : [{ path: '/_view', message: 'must be data or table.' }]),
     ...(read?.issues ?? []),
     ...(Array.isArray(fields) ? unknownFields(shown, fields.slice(0, MAX_FIELDS)) : []),
-    ...(where === undefined ? [] : whereIssues(where, knownColumns(tool))),
+    ...(where === undefined ? [] : whereIssues(where, knownColumns(tool, varied))),
   ];
 }
 
@@ -66,14 +73,15 @@ const hasAggregation = ({ _group: group, _calc: calc, _sort: sort }: Arguments):
 const resultColumns = ({ issues }: ReadAggregation, aggregation: Aggregation): string[] | null =>
   issues.length > 0 ? null : resultNames(aggregation);
 
-const aggregationOf = (tool: Tool, args: Arguments): ReadAggregation =>
-  readAggregation(args, columnsToGroup(tool));
+const aggregationOf = (tool: Tool, args: Arguments, varied: readonly string[]): ReadAggregation =>
+  readAggregation(args, columnsToGroup(tool, varied));
 
 /** Where a tool takes personal data, only columns with a fixed vocabulary cannot hold any. */
-const columnsToGroup = (tool: Tool): KnownColumns => ({
-  names: knownColumns(tool),
+const columnsToGroup = (tool: Tool, varied: readonly string[]): KnownColumns => ({
+  names: knownColumns(tool, varied),
   isPersonal: (name) =>
     tool.personal.length > 0 &&
+    !varied.includes(name) &&
     !(Object.hasOwn(tool.view.columns, name) && tool.view.columns[name]?.codes),
 });
 
@@ -86,11 +94,13 @@ const PERSONAL: ArgumentIssue = {
 };
 
 /** The columns of a tool's rows, and of its pivot; null if its rows are not described. */
-function knownColumns({ payload, view }: Tool): readonly string[] | null {
+function knownColumns(
+  { payload, view }: Tool,
+  varied: readonly string[],
+): readonly string[] | null {
   if (payload.columns === null) return null;
-  return view.pivot
-    ? [...new Set([...payload.columns, ...Object.keys(view.columns)])]
-    : payload.columns;
+  const ofPivot = view.pivot ? Object.keys(view.columns) : NONE;
+  return [...new Set([...varied, ...payload.columns, ...ofPivot])];
 }
 
 function unknownFields(
@@ -108,14 +118,18 @@ function unknownFields(
   }));
 }
 
-/** The rows that valid arguments choose; null for all rows and columns. */
-export function rowChoiceOf(tool: Tool, args: Arguments): RowChoice | null {
+/** The rows that valid arguments choose; null for all rows and columns. `varied` as of `rowArgumentIssues`. */
+export function rowChoiceOf(
+  tool: Tool,
+  args: Arguments,
+  varied: readonly string[] = NONE,
+): RowChoice | null {
   const { _fields: fields, _limit: limit, _where: where } = args;
   const isAggregated = hasAggregation(args);
   if (fields === undefined && limit === undefined && where === undefined && !isAggregated) {
     return null;
   }
-  const { aggregation = null, sort = [] } = isAggregated ? aggregationOf(tool, args) : {};
+  const { aggregation = null, sort = [] } = isAggregated ? aggregationOf(tool, args, varied) : {};
   return {
     fields: Array.isArray(fields) ? fields : null,
     where: whereOf(where),

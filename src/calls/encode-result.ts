@@ -32,12 +32,13 @@ export function readOwnContent(json: Buffer): McpContent | null {
 
 /** The members of a call result (docs/contract.md#call-result), in pieces; the bytes of `data` are not copied. */
 export function encodeResult(outcome: CallOutcome): (string | Buffer)[] {
-  const { entry, response, kind, cause, cacheStatus, auditId, provenance } = outcome;
+  const { entry, response, range, kind, cause, cacheStatus, auditId, provenance } = outcome;
   const rows = rowsOf(outcome);
   const { publicData, json, retryAfterSeconds } = response;
   const named = { tool: entry.tool.name, outcome: kind, cause };
   const judged = retryAfterSeconds === undefined ? named : { ...named, retryAfterSeconds };
-  const first = JSON.stringify(rows ? { ...judged, rows } : judged).slice(1, -1);
+  const counted = rows ? { ...judged, rows } : judged;
+  const first = JSON.stringify(range ? { ...counted, ...range } : counted).slice(1, -1);
   const [source, facts] = encodeProvenance(provenance);
   const said = publicData ? `,"publicData":${JSON.stringify(publicData)}` : '';
   return [

@@ -146,6 +146,10 @@ class CallLookup implements CacheLookup {
     return this.#prepared.followsTime && this.#record.entry.source === 'preset';
   }
 
+  get refreshes(): boolean | undefined {
+    return this.#record.call.refreshes;
+  }
+
   get isScarce(): boolean {
     return this.#quota?.isLow ?? false;
   }
@@ -200,6 +204,9 @@ export const TENANT_IDENTITY = 'tenant:';
 const identityOf = (entry: CatalogEntry, { cacheIdentity }: ToolConnection): string =>
   entry.connection === undefined && entry.tool.secrets.length === 0 ? '' : cacheIdentity;
 
+const isCounted = ({ tool, source }: CatalogEntry, connection: ToolConnection): boolean =>
+  source === 'preset' || tool.secrets.some((name) => connection.keyInUse?.(name));
+
 /**
  * How the requests of a call are counted: requests of presets, and of APIs that send a provider key of their tenant. What a
  * tenant's description says of its quota concerns nothing that tenants share, such as the gateway's address.
@@ -209,12 +216,28 @@ function quotaOf(
   { entry, context }: LookedUpCall,
   connection: ToolConnection,
 ): CountedRequests | undefined {
-  const { tool, server, source } = entry;
-  const isCounted = source === 'preset' || tool.secrets.some((name) => connection.keyInUse?.(name));
-  if (deps.quotas === undefined || !isCounted) return undefined;
+  const { tool, server } = entry;
+  if (deps.quotas === undefined || !isCounted(entry, connection)) return undefined;
   const { tenantId } = context.caller;
   const counted = { tool, serverId: server.id, tenantId };
   return deps.quotas.requestsOf(counted, connection);
+}
+
+/** Whether the memory of this process has a fresh response to a call. */
+export const isCached = (deps: LookUpDeps, record: LookedUpCall, prepared: PreparedCall): boolean =>
+  deps.cache.has(new CallLookup(deps, record, prepared).key);
+
+/** How many requests the provider still takes of a tenant today; null if nothing says it. */
+export async function quotaLeft(deps: LookUpDeps, record: LookedUpCall): Promise<number | null> {
+  const connection = record.connection ?? connectionOf(deps, record);
+  const { entry, context } = record;
+  if (!isCounted(entry, connection)) return null;
+  const counted = {
+    tool: entry.tool,
+    serverId: entry.server.id,
+    tenantId: context.caller.tenantId,
+  };
+  return (await deps.quotas?.left(counted, connection)) ?? null;
 }
 
 interface FetchOptions extends SendOptions {

@@ -141,6 +141,8 @@ interface Circumstances {
   readonly resolveCode: ResolveCode;
   /** Checks arguments against the tool's schema. */
   readonly readArguments: ReadArguments;
+  /** Columns that the rows get besides their own. */
+  readonly varied?: readonly string[] | undefined;
 }
 
 /**
@@ -150,7 +152,7 @@ interface Circumstances {
 export function prepareCall(
   tool: Tool,
   { arguments: received, shows: defaultForm = 'data' }: GivenCall,
-  { nowMs, resolveCode, readArguments }: Circumstances,
+  { nowMs, resolveCode, readArguments, varied }: Circumstances,
 ): Awaitable<PreparedCall> {
   const mayHaveRows = hasRows(tool.payload);
   const given = mayHaveRows ? received['_view'] : undefined;
@@ -158,12 +160,12 @@ export function prepareCall(
   const noted = mayHaveRows ? inNotation(received) : received;
   const rest = given === undefined ? noted : withoutView(noted);
   return whenReady(readArguments(rest, resolveCode), ({ meant, checked, issues }) => {
-    const all = withOthers(issues, rowArgumentIssues(tool, checked, view));
+    const all = withOthers(issues, rowArgumentIssues(tool, checked, view, varied));
     if (all.length > 0) throw invalidArguments(tool.name, all);
     const ready = prepareTool(tool);
     const unreachable = unreachablePage(ready.paging, checked);
     if (unreachable) throw invalidArguments(tool.name, [unreachable]);
-    const choice = mayHaveRows ? rowChoiceOf(tool, meant) : null;
+    const choice = mayHaveRows ? rowChoiceOf(tool, meant, varied) : null;
     withoutRowArguments(tool, checked);
     const { rows, order } = orderOf(ready, meant, checked);
     const asked: Asked = {

@@ -66,7 +66,10 @@ export function projectRows(prepared: PreparedCall, response: UpstreamResponse):
 }
 
 /** The tool with its rows where this response has them. */
-export const withFoundRows = (tool: Tool, { found }: UpstreamResponse): ViewedTool =>
+export const withFoundRows = (
+  tool: ViewedTool,
+  { found }: Pick<UpstreamResponse, 'found'>,
+): ViewedTool =>
   found
     ? {
         name: tool.name,

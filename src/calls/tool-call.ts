@@ -22,6 +22,12 @@ export interface ToolCall {
   readonly clientId?: string | undefined;
   /** `_meta.traceparent`, unchecked. */
   readonly traceparent?: string | undefined;
+  /** Of a request within another call: the id of that call's audit record. */
+  readonly partOf?: string;
+  /** Whether a response in the cache must not be used. */
+  readonly refreshes?: boolean;
+  /** Told how many units of a range have ended. */
+  readonly onProgress?: ((ended: number, units: number) => void) | undefined;
   /** Created on demand, for calls that wait for their upstream. */
   readonly cancellation?: (() => Cancellation) | undefined;
 }
@@ -65,6 +71,25 @@ export interface ResultLink {
   readonly expiresAt: string;
 }
 
+/** How much of a range came (docs/contract.md#a-range-in-one-call). */
+export interface RangeCount {
+  /** Whether every unit came whole. */
+  readonly complete: boolean;
+  readonly units: {
+    /** Units that came whole. */
+    readonly done: number;
+    readonly total: number;
+    readonly failed: number;
+    /** The first units that failed, with what varies and why; absent if none failed. */
+    readonly failures?: readonly UnitFailure[];
+  };
+}
+
+export interface UnitFailure {
+  readonly unit: Readonly<Record<string, unknown>>;
+  readonly reason: string;
+}
+
 /** What an answer is: rows or another good response, a good response without data, or a failure. */
 export type AnswerKind = 'ok' | 'no_data' | 'failed';
 
@@ -81,6 +106,8 @@ export interface CallOutcome extends CacheResult {
   readonly rows: RowCount | undefined;
   /** Why the caller's choice of rows had no effect; undefined if it had. */
   readonly unreduced: string | undefined;
+  /** Of a call with `_over`. */
+  readonly range?: RangeCount;
   /** `_where` as it was given; undefined without it. */
   readonly where: unknown;
   /** The rows as a table, where it was asked for and there are rows. */

@@ -8,6 +8,7 @@ import {
   checkText,
 } from './code-query.ts';
 import { type CodeHit, type CodeTable, readCodeTable } from './code-table.ts';
+import { type CodesWithin, codesWithin } from './codes-within.ts';
 import { CODE_KINDS, type CodeKind, KIND_TITLES } from './kinds/kinds.ts';
 import { findRows, type OpenKind, openKind } from './open-kind.ts';
 import { type Resolution, resolveCode } from './resolve-code.ts';
@@ -60,6 +61,9 @@ export function createCodeTables({ dir }: { readonly dir: string }) {
       const isOne = argument !== undefined && kind.arguments.includes(argument);
       return resolveCode(kind, text, isOne ? argument : undefined);
     },
+    /** The codes of a kind below a place, such as the districts of a city. Fails if there is no such kind. */
+    within: (name: string, place: string, argument?: string): CodesWithin =>
+      codesWithin(kindOf, checkKind(name), place, argument),
   };
 }
 

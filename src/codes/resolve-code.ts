@@ -88,7 +88,7 @@ const TOWNSHIP_DIGITS = 8;
 const AREA_DIGITS = [PROVINCE_DIGITS, 4, 5, TOWNSHIP_DIGITS];
 
 /** The common prefix of the codes of an area and its parts. */
-function areaPrefix(code: string): string {
+export function areaPrefix(code: string): string {
   const digits = AREA_DIGITS.find((length) => /^0*$/.test(code.slice(length)));
   return code.slice(0, digits);
 }

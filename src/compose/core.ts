@@ -9,6 +9,7 @@ import { maskArguments } from '../audit/masking/mask-arguments.ts';
 import { type CallTool, type CallToolDeps, createCallTool } from '../calls/call-tool.ts';
 import { warnOfShortSecrets } from '../calls/hidden-secrets.ts';
 import { logCall } from '../calls/log-call.ts';
+import { withRanges } from '../calls/over/over-call.ts';
 import { createConnectionFor } from '../calls/provider-keys/connections.ts';
 import { keyNamesOf } from '../calls/provider-keys/key-users.ts';
 import type { CallOutcome } from '../calls/tool-call.ts';
@@ -88,15 +89,21 @@ export function createCore(context: GatewayContext, storage: Storage, keys: Read
       ...callDeps,
       catalog: { find: () => entry, isDenied: () => false, list: () => [entry] },
     })(...call);
+  const identity = createIdentity(context, storage, hub, createExternal(context, storage, guarded));
+  const ranges = {
+    ...callDeps,
+    countRequests: identity.limiter.consume,
+    codesWithin: codes.within,
+  };
   return {
     ...upstreamParts,
-    ...createIdentity(context, storage, hub, createExternal(context, storage, guarded)),
+    ...identity,
     guarded,
     hub,
     liveCalls,
     ...clients,
     metrics,
-    callTool: createCallTool(callDeps),
+    callTool: withRanges(ranges, createCallTool(callDeps)),
     callEntry,
     codes,
     quotas,

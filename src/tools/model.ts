@@ -315,6 +315,20 @@ export interface ToolAnnotations {
   readonly openWorldHint: boolean;
 }
 
+/** A pair of arguments that are a range of the upstream, which a longer range is divided by (`x-range`). */
+export interface NativeRange {
+  /** The argument with the first value. */
+  readonly from: string;
+  /** The argument with the last value. */
+  readonly to: string;
+  /** What the values are; absent = in the form of the values. */
+  readonly step?: 'day' | 'month' | 'year';
+  /** Steps of one call. */
+  readonly max: number;
+  /** Whether the upstream leaves out the last value. */
+  readonly exclusive?: boolean;
+}
+
 /** One compiled upstream operation. Immutable and shared by all callers. */
 export interface Tool {
   readonly name: string;
@@ -360,6 +374,8 @@ export interface Tool {
   readonly version: string;
   /** `x-ko`: the texts of the tool in Korean; null without any. */
   readonly korean: KoreanTexts | null;
+  /** `x-range`: its pairs of arguments that are a range. */
+  readonly ranges?: readonly NativeRange[];
   /** `x-quota`: how many requests a day the provider accepts; null if it is not known. */
   readonly quota: Quota | null;
   /** `x-last-good`: how long after its fetch a good response may replace a failure, in seconds; 0 = never. */

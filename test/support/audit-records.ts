@@ -28,6 +28,7 @@ export function makeRecord(change: Partial<AuditRecord> = {}, atMs = Date.now())
     asOf: null,
     steppedBack: null,
     sample: false,
+    partOf: null,
     ...change,
   };
 }

@@ -27,7 +27,7 @@ const COLUMNS = (
   'auditId timestamp tenantId apiKeyId requestId dialect clientName tool toolId arguments ' +
   'upstream.method upstream.url upstream.status cacheStatus publicData.code publicData.message ' +
   'outcome error.code error.message durationMs upstreamMs responseBytes responseTokens clientIp ' +
-  'cause asked asOf steppedBack sample'
+  'cause asked asOf steppedBack sample partOf'
 )
   .split(' ')
   .map((path) => path.split('.'));

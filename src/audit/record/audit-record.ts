@@ -40,6 +40,8 @@ export interface AuditRecord {
   readonly steppedBack: number | null;
   /** Whether the sandbox made the data up. */
   readonly sample: boolean;
+  /** Of a request within a call with `_over`: the id of that call's record. */
+  readonly partOf: string | null;
 }
 
 /** A record as it is read, with derived members. */

@@ -66,14 +66,16 @@ export function toRow(record: AuditRecord): AuditRecordsTable {
 }
 
 /** What the arguments do not show of an answer; most calls of tools without computed defaults have nothing of it. */
-function answerOf({ asked, asOf, steppedBack, sample }: AuditRecord): string | null {
-  if (asked === null && asOf === null && steppedBack === null && !sample) return null;
+function answerOf({ asked, asOf, steppedBack, sample, partOf }: AuditRecord): string | null {
+  const isPlain = asked === null && asOf === null && steppedBack === null && partOf === null;
+  if (isPlain && !sample) return null;
   const arguments_ = asked === null ? '' : `,"asked":${fitArguments(asked)}`;
-  return `{"asOf":${JSON.stringify(asOf)},"steppedBack":${steppedBack},"sample":${sample}${arguments_}}`;
+  const part = partOf === null ? '' : `,"partOf":"${partOf}"`;
+  return `{"asOf":${JSON.stringify(asOf)},"steppedBack":${steppedBack},"sample":${sample}${part}${arguments_}}`;
 }
 
 const BYTES_PER_TOKEN = 3;
-const NO_ANSWER = { asked: null, asOf: null, steppedBack: null, sample: false };
+const NO_ANSWER = { asked: null, asOf: null, steppedBack: null, sample: false, partOf: null };
 
 export function toRecord(row: AuditRecordsTable): StoredAuditRecord {
   return {

@@ -21,7 +21,7 @@ function headlineOf(outcome: CallOutcome): string {
   const { asOf } = provenance;
   const source = provenance.source.attribution ?? entry.server.name;
   const time = asOf === null || asOf === provenance.fetchedAt ? '' : ` Data of ${asOf}.`;
-  return `${mark}${entry.tool.name}: ${amountOf(outcome)}${askedIn(provenance)}${filterIn(outcome)}.${time} Source: ${source}. ${freshness(outcome)}.`;
+  return `${mark}${entry.tool.name}: ${amountOf(outcome)}${unitsIn(outcome)}${askedIn(provenance)}${filterIn(outcome)}.${time} Source: ${source}. ${freshness(outcome)}.`;
 }
 
 const SAMPLE = 'SAMPLE, made up by the sandbox, not real data. ';
@@ -32,6 +32,12 @@ function amountOf({ rows, kind }: CallOutcome): string {
   const all = rows.total ?? rows.returned + rows.omitted;
   if (rows.returned < all) return `${rows.returned} of ${all} rows`;
   return rows.returned === 1 ? '1 row' : `${rows.returned} rows`;
+}
+
+function unitsIn({ range }: CallOutcome): string {
+  if (!range) return '';
+  const { done, total } = range.units;
+  return range.complete ? ` from all ${total} units` : ` from ${done} of ${total} units`;
 }
 
 function askedIn({ asked }: Provenance): string {

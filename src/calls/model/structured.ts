@@ -25,6 +25,8 @@ export const STRUCTURED_SCHEMA = {
     total: { type: ['integer', 'null'] },
     next: { type: ['object', 'null'] },
     provenance: { type: 'object' },
+    complete: { type: 'boolean' },
+    units: { type: 'object' },
     data: {},
   },
   required: ['summary', 'columns', 'rows', 'total', 'next', 'provenance'],
@@ -38,7 +40,7 @@ export function encodeStructured(
   outcome: CallOutcome,
   maxCharacters: number,
 ): { readonly json: readonly (string | Buffer)[]; readonly isCut: boolean } {
-  const { table, rows, provenance, response, kind } = outcome;
+  const { table, rows, range, provenance, response, kind } = outcome;
   const { shown, cut } = cutRows(table?.rows ?? [], maxCharacters, (row) =>
     encodeRow(row, table?.columns ?? []),
   );
@@ -47,6 +49,7 @@ export function encodeStructured(
   const json = [
     `{"summary":${JSON.stringify(summary.join('\n'))},"columns":${JSON.stringify(table?.columns ?? [])},"rows":[${shown.join(',')}],"total":${rows?.total ?? null},"next":${JSON.stringify(rows?.next ?? null)},"provenance":`,
     ...encodeProvenance(provenance),
+    range ? `,${JSON.stringify(range).slice(1, -1)}` : '',
     ...(hasData ? [',"data":', response.json] : []),
     '}',
   ];

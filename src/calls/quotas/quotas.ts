@@ -1,9 +1,11 @@
 import { isoTime } from '../../platform/kernel/time.ts';
 import type { Tool } from '../../tools/model.ts';
 import type { ToolConnection } from '../../tools/tool-connection.ts';
+import { remainderOf, shareOf } from './quota-account.ts';
 import type { Bucket } from './quota-bucket.ts';
 import type { QuotaReading } from './quota-figures.ts';
 import type { CountedRequests, QuotaLedger } from './quota-ledger.ts';
+import type { BucketReading } from './quota-reading.ts';
 import type { QuotaStore } from './quota-store.ts';
 
 /** Whose requests are counted. */
@@ -23,6 +25,17 @@ export const createQuotas = (
 ) => ({
   bucketOf,
   read,
+  /** Requests that a tenant may still send today, as far as they have been reported; null without a limit. */
+  async left(
+    { tool, serverId, tenantId }: Counted,
+    { keyInUse }: Pick<ToolConnection, 'keyInUse'>,
+  ): Promise<number | null> {
+    const [secret] = tool.secrets;
+    const bucket = bucketOf(tool, serverId, secret === undefined ? undefined : keyInUse?.(secret));
+    if (bucket.limit === null) return null;
+    const reading = (await read([bucket.id])).get(bucket.id);
+    return leftFor(tenantId, bucket.limit, reading);
+  },
   /** Undefined for requests without a key that no provider counts, and where the key is not known. */
   requestsOf(
     { tool, serverId, tenantId }: Counted,
@@ -34,6 +47,20 @@ export const createQuotas = (
     return ledger.requestsOf(bucketOf(tool, serverId, key), tenantId);
   },
 });
+
+/** What a tenant may still have of a limit. Others of its users claim their shares. */
+function leftFor(tenantId: string, limit: number, reading: BucketReading | undefined): number {
+  if (!reading) return remainderOf({ limit, granted: 0, members: 1, held: 0 }, 0);
+  if (reading.closedUntilMs > reading.nowMs) return 0;
+  const isToday = reading.endsMs > reading.nowMs;
+  const tenants = isToday ? reading.tenants : [];
+  const members = Math.max(1, reading.members);
+  const share = shareOf(limit, members);
+  const claims = tenants.reduce((sum, { sent }) => sum + Math.max(sent, share), 0);
+  const held = claims + (members - tenants.length) * share;
+  const had = tenants.find((tenant) => tenant.tenantId === tenantId)?.sent ?? 0;
+  return remainderOf({ limit, granted: isToday ? reading.sent : 0, members, held }, had);
+}
 
 /** Parts of a quota at which operators are warned, in percent, the highest first. */
 const WARN_AT = [95, 80] as const;

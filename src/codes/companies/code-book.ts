@@ -2,6 +2,7 @@ import { type Awaitable, whenReady } from '../../platform/kernel/awaitable.ts';
 import { CODE_LIMITS, type CodeQuery, checkTextQuery } from '../code-query.ts';
 import type { CodeHit } from '../code-table.ts';
 import type { CodeTables } from '../code-tables.ts';
+import type { CodesWithin } from '../codes-within.ts';
 import type { Resolution } from '../resolve-code.ts';
 import type { Companies } from './companies.ts';
 import { COMPANY_KIND } from './company-file.ts';
@@ -13,7 +14,7 @@ export type CodeBook = ReturnType<typeof createCodeBook>;
  * which is fetched.
  */
 export function createCodeBook(
-  tables: Pick<CodeTables, 'kinds' | 'find' | 'resolve' | 'prepare'>,
+  tables: Pick<CodeTables, 'kinds' | 'find' | 'resolve' | 'within' | 'prepare'>,
   companies: Pick<Companies, 'table' | 'keyName'>,
 ) {
   let kinds: readonly string[] = tables.kinds;
@@ -47,5 +48,8 @@ export function createCodeBook(
       if (!isListed(kind)) return tables.resolve(kind, text, argument);
       return whenReady(companies.table(), (table) => table.resolve(text));
     },
+    /** As `CodeTables.within`; companies lie in no place. */
+    within: (kind: string, place: string, argument?: string): CodesWithin =>
+      kind === COMPANY_KIND ? undefined : tables.within(kind, place, argument),
   };
 }

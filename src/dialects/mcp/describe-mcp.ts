@@ -31,6 +31,25 @@ const ROWS_SCHEMA = component(
   ['hint', 'link'],
 );
 
+const UNITS_SCHEMA = component(
+  'Units',
+  {
+    done: { ...INTEGER, description: 'Units that came whole.' },
+    total: INTEGER,
+    failed: INTEGER,
+    failures: {
+      type: 'array',
+      description: 'The first 10 that failed: what varies, and why.',
+      items: {
+        type: 'object',
+        required: ['unit', 'reason'],
+        properties: { unit: FREE_OBJECT, reason: TEXT },
+      },
+    },
+  },
+  ['failures'],
+);
+
 const PROVENANCE_SCHEMA = component(
   'Provenance',
   {
@@ -72,6 +91,8 @@ const RESULT_SCHEMA = component(
       description: 'How long the upstream that refused the call asks to wait.',
     },
     rows: ROWS_SCHEMA,
+    complete: { ...BOOLEAN, description: 'With `_over`: whether every unit came whole.' },
+    units: UNITS_SCHEMA,
     provenance: PROVENANCE_SCHEMA,
     upstream: {
       type: ['object', 'null'],
@@ -91,7 +112,7 @@ const RESULT_SCHEMA = component(
     cacheStatus: { enum: ['HIT', 'MISS', 'COALESCED', 'STALE', 'BYPASS'] },
     auditId: TEXT_OR_NULL,
   },
-  ['retryAfterSeconds', 'rows', 'provenance', 'publicData'],
+  ['retryAfterSeconds', 'rows', 'complete', 'units', 'provenance', 'publicData'],
 );
 
 const RESULT_EXAMPLE = {

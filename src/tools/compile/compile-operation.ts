@@ -20,8 +20,10 @@ import { compileParameters } from './compile-parameters.ts';
 import {
   compilePayload,
   compilePersonal,
+  compileRanges,
   compileStepBack,
   compileView,
+  offerRange,
   offerRowArguments,
 } from './compile-payload.ts';
 import { overlayOf } from './compile-policy.ts';
@@ -70,6 +72,7 @@ export function compileOperation(
   const source = compileSource(operation, context);
   const payload = compilePayload(operation, source.asOf, input, context);
   if (hasRows(payload)) offerRowArguments(input);
+  if (hasRows(payload) && isReadOnly) offerRange(input);
   const inputSchema = assembleSchema(operation, input, context);
   const draft = {
     name,
@@ -111,18 +114,19 @@ export function compileOperation(
     { input, payload, view: draft.view, alternative },
     context,
   );
-  return { ...draft, version, korean, ...compileLimits(operation, draft, context) };
+  return { ...draft, version, korean, ...compileLimits(operation, { ...draft, input }, context) };
 }
 
 /** How long a good response of a preset may replace a failure, unless it says otherwise: a week. */
 const LAST_GOOD_SECONDS = 7 * 86_400;
 
-/** What the provider allows and asks for. No part of the version: it does not make answers wrong. */
+/** What the provider allows and asks for, and how a range is divided. No part of the version: it does not make answers wrong. */
 function compileLimits(
-  { value }: Operation,
-  { cacheTtlSeconds }: Pick<Tool, 'cacheTtlSeconds'>,
+  operation: Operation,
+  { cacheTtlSeconds, input }: Pick<Tool, 'cacheTtlSeconds'> & { readonly input: InputDraft },
   context: CompileContext,
-): Pick<Tool, 'quota' | 'lastGoodSeconds' | 'contactHeader'> {
+): Pick<Tool, 'quota' | 'lastGoodSeconds' | 'contactHeader' | 'ranges'> {
+  const { value } = operation;
   const chosen = overlayOf(context.options.policy)?.quota;
   const quota = extensionOf('x-quota', value, context) ?? chosen;
   const contactHeader = extensionOf('x-contact-header', value, context);
@@ -131,6 +135,7 @@ function compileLimits(
     quota: quota ? { ...QUOTA, ...quota } : null,
     lastGoodSeconds: isKept ? (extensionOf('x-last-good', value, context) ?? LAST_GOOD_SECONDS) : 0,
     ...(contactHeader === undefined ? {} : { contactHeader }),
+    ...compileRanges(operation, input, context),
   };
 }
 

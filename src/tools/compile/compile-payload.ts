@@ -1,6 +1,13 @@
 import type { Located } from '../../platform/kernel/json-pointer.ts';
 import { type JsonObject, ownObject } from '../../platform/kernel/plain-json.ts';
-import type { AsOfRule, ParameterBinding, PayloadShape, RowFilter, RowView } from '../model.ts';
+import type {
+  AsOfRule,
+  ParameterBinding,
+  PayloadShape,
+  RowFilter,
+  RowView,
+  Tool,
+} from '../model.ts';
 import type { CompileContext, InputDraft } from './compile-context.ts';
 import { compilePaging, compileRows } from './compile-rows.ts';
 import { extensionOf, readExtension } from './extension-table.ts';
@@ -80,6 +87,21 @@ function compileFilters(
   }));
 }
 
+/** `x-range`: the pairs of arguments that are a range of the upstream. */
+export function compileRanges(
+  { value, pointer }: Located<JsonObject>,
+  input: InputDraft,
+  context: CompileContext,
+): Pick<Tool, 'ranges'> {
+  const given = readExtension('x-range', value, context);
+  if (given === undefined) return {};
+  const place = { extension: 'x-range', pointer };
+  const ranges = given.filter(
+    ({ from, to }) => knownArguments([from, to], place, input, context).length === 2,
+  );
+  return { ranges };
+}
+
 /** The names that are arguments of the tool. Reports the others. */
 function knownArguments(
   names: readonly string[],
@@ -138,6 +160,7 @@ export const ROW_ARGUMENTS_IN_KOREAN = {
   _fields: '결과에 남길 열.',
   _limit: '결과에 남길 행 수.',
   _link: '모든 행을 파일로 받을 주소.',
+  _over: '여러 값에 걸친 조회: 인수=A..B, 인수=a,b 또는 인수=within:지역.',
   _where: '결과에 남길 행의 조건. 열 이름에 값, 값 목록 또는 {from, to}를 지정합니다.',
   _group: '묶을 열. 날짜 열은 month:열처럼 연·월·일로 묶습니다.',
   _calc: '묶음마다 계산할 값. count, sum:열, mean:열, median:열, min:열, max:열.',
@@ -166,6 +189,15 @@ export function offerRowArguments({ properties }: InputDraft): void {
   properties.set('_calc', { ...texts, description: 'mean:col' });
   properties.set('_sort', texts);
   properties.set('_link', { type: 'boolean', description: 'All rows as a file' });
+}
+
+/** Lets the caller of a tool that only reads ask for all values of a range in one call. */
+export function offerRange({ properties }: InputDraft): void {
+  properties.set('_over', {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'ARG=A..B, ARG=a,b or ARG=within:PLACE.',
+  });
 }
 
 /** How the rows of an operation are shown: `x-titles`, `x-units`, `x-codes`, `x-concise`, `x-pivot` and `x-missing`. */

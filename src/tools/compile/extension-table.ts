@@ -5,6 +5,7 @@ import type {
   KoreanTexts,
   Licence,
   MissingNumbers,
+  NativeRange,
   PagingArguments,
   Pivot,
   Quota,
@@ -147,6 +148,19 @@ const isNumber = (value: unknown): value is number => Number.isFinite(value);
 const isMissingNumbers = (value: unknown): value is MissingNumbers =>
   exactly<MissingNumbers>({ from: isNumber, to: isNumber })(value) && value.to < value.from;
 
+/** Pairs of arguments of one operation. */
+const MAX_RANGES = 4;
+const isStep = oneOf<NonNullable<NativeRange['step']>>('day', 'month', 'year');
+const isRange = (value: unknown): value is NativeRange =>
+  isObject(value) &&
+  exactly<Required<NativeRange>>({
+    from: isName,
+    to: isName,
+    step: isStep,
+    max: wholeNumber(1),
+    exclusive: isFlag,
+  })({ step: 'day', exclusive: false, ...value });
+
 /** Longest time for which an old answer may stand in: 90 days. */
 const MAX_LAST_GOOD_SECONDS = 90 * 86_400;
 
@@ -209,6 +223,11 @@ const EXTENSIONS = {
     BOTH,
     isQuota,
     'must be {calls, zone, scope}: a whole number from 1, and if not as by default an IANA time zone (Asia/Seoul) and one of operation (the default), dataset, key and address',
+  ),
+  'x-range': presetRule(
+    OPERATION,
+    listOf(isRange, MAX_RANGES),
+    `must be a list of 1 to ${MAX_RANGES} objects {from, to, max}: two arguments and how many steps one call may span, and perhaps step (day, month or year) and exclusive (true)`,
   ),
   'x-last-good': presetRule(
     BOTH,

@@ -34,6 +34,8 @@ export interface CacheLookup {
   readonly ttlSeconds: number;
   /** Sends the request. The cancellation is triggered only when every caller who waits for the response has left. */
   fetch(cancellation: Cancellation | undefined): Promise<FetchedResponse>;
+  /** Whether fresh entries must not be used: they do not fit one another. */
+  readonly refreshes?: boolean | undefined;
   /** Of a tool whose responses replace failures for a time of its own: how they are kept. Read only on a miss. */
   readonly lastGood?: LastGoodTerms | undefined;
   /** Whether an answer for an earlier time may replace a failure. */
@@ -192,11 +194,12 @@ export function createResponseCache(deps: ResponseCacheDeps) {
       if (lookup.ttlSeconds <= 0) return bypass(lookup);
       lookups++;
       const known = memory.get(lookup.key);
-      if (isFresh(known, clock)) return hit(known);
+      if (isFresh(known, clock) && !lookup.refreshes) return hit(known);
       const missed: MissedLookup = { lookup, known, run, cancellation: lookup.cancellation };
-      // A caller who named a time must not be given the answer for "latest".
-      return flights.join(lookup.followsTime ? `latest ${lookup.key}` : lookup.key, missed);
+      return flights.join(flightOf(lookup), missed);
     },
+    /** Whether the memory of this process has a fresh response. */
+    has: (key: string): boolean => isFresh(memory.get(key), clock),
     /** Parts of the keys of responses that a write makes obsolete. */
     generations: createGenerations({ redis, bus, keyPrefix, logger }),
     stats: (): CacheStats => ({
@@ -212,6 +215,12 @@ export function createResponseCache(deps: ResponseCacheDeps) {
       await shared?.close();
     },
   };
+}
+
+/** Lookups that may share a request. A caller who named a time must not be given the answer for "latest". */
+function flightOf({ key, followsTime, refreshes }: CacheLookup): string {
+  const flight = followsTime ? `latest ${key}` : key;
+  return refreshes ? `refresh ${flight}` : flight;
 }
 
 /** Creates what keeps good responses, and finds those that may replace a failure. */
@@ -261,9 +270,9 @@ interface SharedTierDeps {
 function createSharedTier({ store, memory, clock, fetch }: SharedTierDeps): Resolve {
   return async (lookup, known, cancellation) => {
     const name = store.nameOf(lookup.key);
-    const entry = newer(await store.lookUp(name), known);
+    const entry = lookup.refreshes ? known : newer(await store.lookUp(name), known);
     if (entry && entry !== known) memory.set(lookup.key, entry, lookup.tenantId);
-    if (isFresh(entry, clock)) return hit(entry);
+    if (isFresh(entry, clock) && !lookup.refreshes) return hit(entry);
     return fetch(lookup, entry, cancellation, (fetched) => store.share(name, fetched));
   };
 }

@@ -1,0 +1,194 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ColumnFacts } from '../../tools/model.ts';
+import type { Arguments } from '../choose-rows.ts';
+import { withFoundRows } from '../project-rows.ts';
+import { type Aggregator, createAggregator } from '../view/aggregate.ts';
+import { sortRows } from '../view/sort-rows.ts';
+import type { Cell, ShownColumn, ShownRows, Table } from '../view/table.ts';
+import { ALL_COLUMNS, type RowChoice, readRows, type ViewedTool } from '../view/view-rows.ts';
+import type { HeldPages } from './held-pages.ts';
+import { joinPages } from './join-pages.ts';
+
+/** Rows of a range that a result holds itself; its file has all of them. */
+export const MAX_SHOWN_ROWS = 5000;
+
+/** What keeps all rows of an answer as they arrive. Wait for one call before the next. */
+export interface RowFile<File> {
+  append(rows: readonly (readonly Cell[])[]): Promise<void>;
+  finish(columns: readonly Pick<ShownColumn, 'name'>[]): Promise<File>;
+  /** Never rejects. */
+  abort(): Promise<void>;
+}
+
+export interface GatherOptions<File> {
+  readonly tool: ViewedTool;
+  /** The arguments that vary: the columns in front. */
+  readonly names: readonly string[];
+  readonly choice: RowChoice;
+  /** Opens the file, once there are more rows than a result holds. Undefined where files are not kept. */
+  readonly openFile?: (() => RowFile<File>) | undefined;
+}
+
+/** The rows of a range, as far as a result holds them. */
+export interface GatheredRows<File> {
+  readonly table: ShownRows;
+  readonly file: File | undefined;
+}
+
+/**
+ * Puts the rows of units together, one unit after another: the values of what varies in front, then every column that a row
+ * has. Groups them, or keeps the first of them and passes all on to a file as soon as they are more than a result holds.
+ */
+export class RowGatherer<File> {
+  readonly #options: GatherOptions<File>;
+  /** The choice for one page: without what concerns all rows, or the columns in front. */
+  readonly #pageChoice: RowChoice;
+  readonly #aggregator: Aggregator | undefined;
+  readonly #columns = new Map<string, number>();
+  #kept: (readonly Cell[])[] = [];
+  #file: RowFile<File> | undefined;
+  #matching = 0;
+
+  constructor(options: GatherOptions<File>) {
+    const { tool, names, choice } = options;
+    this.#options = options;
+    this.#pageChoice = pageChoiceOf(choice, names);
+    this.#aggregator = choice.aggregation && createAggregator(choice.aggregation, tool);
+    for (const name of names) this.#columns.set(name, this.#columns.size);
+  }
+
+  /** Adds the rows of a unit, with other work between its pages. Rejects with `invalid_arguments` as `viewRows` throws it. */
+  async add(varied: Arguments, pages: HeldPages): Promise<void> {
+    const { tool, names, choice } = this.#options;
+    const front = names.map((name) => JSON.stringify(varied[name] ?? null));
+    if (!names.every((name, at) => matches(choice, name, front[at] ?? ''))) return;
+    const isJoined = tool.view.pivot !== null && pages.count > 1;
+    for await (const page of isJoined ? joinPages(pages, tool.payload) : pages.read()) {
+      const read = readRows(page.json, withFoundRows(tool, page), this.#pageChoice);
+      if (read) await this.#take(front, read.table);
+      await nextTurn();
+    }
+  }
+
+  async #take(front: readonly Cell[], { columns, rows }: Table): Promise<void> {
+    const places = columns.map((name) => this.#placeOf(name));
+    const added = rows.map((row) => {
+      const cells = [...front];
+      for (const [at, place] of places.entries()) {
+        while (cells.length < place) cells.push('');
+        cells[place] = row[at] ?? '';
+      }
+      return cells;
+    });
+    if (this.#aggregator) this.#aggregator.add({ columns: [...this.#columns.keys()], rows: added });
+    else await this.#keep(added);
+  }
+
+  async #keep(added: readonly (readonly Cell[])[]): Promise<void> {
+    this.#matching += added.length;
+    if (this.#matching > MAX_SHOWN_ROWS && !this.#file) {
+      this.#file = this.#options.openFile?.();
+      await this.#file?.append(this.#kept);
+    }
+    await this.#file?.append(added);
+    this.#kept.push(...added);
+    if (this.#kept.length <= MAX_SHOWN_ROWS * 2) return;
+    this.#kept = [...this.#sorted().slice(0, MAX_SHOWN_ROWS)];
+  }
+
+  #sorted(): readonly (readonly Cell[])[] {
+    const { choice, tool } = this.#options;
+    const table = { columns: [...this.#columns.keys()], rows: this.#kept };
+    return sortRows(table, choice.sort ?? [], tool.name).rows;
+  }
+
+  /** The column of the rows in which a name of the upstream's stands: never the place of what varies. */
+  #placeOf(name: string): number {
+    const own = this.#options.names.includes(name) ? `${name}_row` : name;
+    const place = this.#columns.get(own) ?? this.#columns.size;
+    this.#columns.set(own, place);
+    return place;
+  }
+
+  async finish(): Promise<GatheredRows<File>> {
+    if (this.#aggregator) return { table: this.#groups(this.#aggregator), file: undefined };
+    const { tool, names, choice } = this.#options;
+    const all = [...this.#columns.keys()];
+    const columns = all.map((name) => ({ name, ...(tool.view.columns[name] ?? NOTHING_KNOWN) }));
+    const shown = shownColumns(all, names, choice.fields ?? tool.view.concise);
+    return {
+      table: this.#shown(columns, shown, this.#sorted(), this.#matching),
+      file: await this.#file?.finish(columns),
+    };
+  }
+
+  #groups(aggregator: Aggregator): ShownRows {
+    const { tool, choice } = this.#options;
+    const { columns, rows, missing } = aggregator.result();
+    const all = columns.map(({ name }) => name);
+    const sorted = sortRows({ columns: all, rows }, choice.sort ?? [], tool.name).rows;
+    const shown = shownColumns(all, [], choice.fields);
+    return { ...this.#shown(columns, shown, sorted, rows.length), notes: missing };
+  }
+
+  #shown(
+    columns: readonly ShownColumn[],
+    places: readonly number[],
+    rows: readonly (readonly Cell[])[],
+    matching: number,
+  ): ShownRows {
+    const most = Math.min(this.#options.choice.limit ?? MAX_SHOWN_ROWS, MAX_SHOWN_ROWS);
+    return {
+      columns: places.flatMap((at) => columns[at] ?? []),
+      rows: rows.slice(0, most).map((row) => places.map((at) => row[at] ?? '')),
+      matching,
+      isPivoted: false,
+    };
+  }
+
+  /** Deletes what was passed on. Never rejects. */
+  async abort(): Promise<void> {
+    await this.#file?.abort();
+  }
+}
+
+const NOTHING_KNOWN: ColumnFacts = { title: null, unit: null, codes: null };
+
+function pageChoiceOf(
+  { where, aggregation, sort = [], fields }: RowChoice,
+  names: readonly string[],
+): RowChoice {
+  const isOwn = (column: string | null): boolean => column === null || !names.includes(column);
+  const conditions = new Map([...where].filter(([name]) => isOwn(name)));
+  if (aggregation) {
+    const [group, calc] = [
+      aggregation.group.filter(({ column }) => isOwn(column)),
+      aggregation.calc.filter(({ column }) => isOwn(column)),
+    ];
+    return { where: conditions, aggregation: { group, calc }, fields: null, limit: null };
+  }
+  return {
+    where: conditions,
+    sort: sort.filter(({ column }) => isOwn(column)),
+    // What is named beside all columns may be one that a pivot would take away.
+    fields: [ALL_COLUMNS, ...(fields ?? [])],
+    limit: null,
+  };
+}
+
+const matches = ({ where }: RowChoice, name: string, cell: Cell): boolean => {
+  const condition = where.get(name);
+  return condition === undefined || condition(cell.startsWith('"') ? JSON.parse(cell) : cell);
+};
+
+/** The places of the columns that are shown: chosen or concise ones, else all; what varies is in front unless it is chosen. */
+function shownColumns(
+  all: readonly string[],
+  names: readonly string[],
+  chosen: readonly string[] | null,
+): number[] {
+  const present = chosen?.filter((name) => all.includes(name)) ?? [];
+  if (present.length === 0 || chosen?.includes(ALL_COLUMNS)) return [...all.keys()];
+  const before = names.filter((name) => !present.includes(name));
+  return [...before, ...present].map((name) => all.indexOf(name));
+}
