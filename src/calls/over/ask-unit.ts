@@ -141,8 +141,13 @@ class UnitAttempt {
       return failed('The source is failing, and the cache has only an older answer.');
     if (!rows) return failed('No rows were found in the response.', { mayRetry: false });
     const total = response.total ?? null;
-    if (total !== null && this.#total !== null && total !== this.#total)
-      return failed(`The total changed from ${this.#total} to ${total} between two pages.`);
+    if (this.#facts && total !== this.#total)
+      return failed(
+        `The total changed from ${inWords(this.#total)} to ${inWords(total)} between two pages.`,
+      );
+    const tellsTotal = this.#deps.tool.payload.total !== null;
+    if (tellsTotal && total === null && response.rows === 0 && response.cause !== 'no_data')
+      return failed('The response has neither rows nor a total.');
     const key = JSON.stringify(rows.next);
     if (rows.next && this.#asked.has(key))
       return failed('A page names itself, or one before it, as the next.');
@@ -161,7 +166,7 @@ class UnitAttempt {
 
   #learn({ response, provenance, cacheStatus }: CallOutcome): void {
     this.#rows += response.rows ?? 0;
-    this.#total ??= response.total ?? null;
+    this.#total = response.total ?? null;
     const known = this.#facts;
     const isHit = cacheStatus === 'HIT';
     this.#facts = {
@@ -187,6 +192,8 @@ class UnitAttempt {
     return { kind: 'whole', pages: this.#pages, facts };
   }
 }
+
+const inWords = (total: number | null): string => (total === null ? 'none' : String(total));
 
 /** The arguments of the page that follows: those that are null are left out. */
 function following(args: Arguments, next: Arguments): Arguments {
