@@ -165,6 +165,38 @@ describe('a range', () => {
     expect(one.rows.returned).toBe(dealsOf('11110', '202502').length);
   });
 
+  it('is grouped, calculated and sorted as one answer', async () => {
+    const regions = ['11110', '11140', '11170'];
+    const result = await resultOf('range_deals', {
+      _over: [`region=${regions}`, 'month=202501..202503'],
+      _group: ['region'],
+      _calc: ['sum:price', 'count'],
+      _sort: ['-sum_price'],
+    });
+    const expected = regions
+      .map((region) => {
+        const deals = ['202501', '202502', '202503'].flatMap((month) => dealsOf(region, month));
+        return [region, deals.reduce((sum, { price }) => sum + price, 0), deals.length] as const;
+      })
+      .toSorted((a, b) => b[1] - a[1]);
+    expect(columnsOf(result)).toEqual(['region', 'sum_price', 'count']);
+    expect(result.data.rows).toEqual(expected);
+    expect(result).toMatchObject({ complete: true, rows: { returned: 3, total: 3 } });
+  });
+
+  it('is sorted by any column, and names a column that does not exist', async () => {
+    const args = { region: '11110', _over: ['month=202501..202502'], _fields: ['month', 'price'] };
+    const { data } = await resultOf('range_deals', { ...args, _sort: ['-month', 'price'] });
+    const deals = ['202502', '202501'].flatMap((month) =>
+      dealsOf('11110', month)
+        .map(({ price }) => [month, price] as const)
+        .toSorted((a, b) => a[1] - b[1]),
+    );
+    expect(data.rows).toEqual(deals);
+    const error = await errorOf('range_deals', { ...args, _sort: ['weather'], _fields: ['*'] });
+    expect(error).toMatchObject({ code: -32602, data: { errors: [{ path: '/_sort/0' }] } });
+  });
+
   it('without rows is no data', async () => {
     gateway.upstream.answer((_request, response) => {
       response.setHeader('content-type', 'application/json').end('{"items":[],"total":0}');

@@ -112,7 +112,7 @@ class ShiftingUnit {
 
 class ShiftingRun {
   readonly units: readonly ShiftingUnit[];
-  /** Good answers by unit and page. */
+  /** Rows sent, by unit and page. */
   readonly answered = new Map<string, number>();
   readonly #events: Iterator<Event>;
   isDisturbed = false;
