@@ -41,7 +41,11 @@ export function createLinkRows({ results, baseUrl, onError }: LinkRowsDeps): Lin
     const table = allRows(outcome);
     if (!table) throw new Error('The response has no rows.');
     const { name: tool } = outcome.entry.tool;
-    const writer = results.open({ ...owner, tool, name: fileNameOf(outcome) });
+    const writer = results.open({
+      ...owner,
+      tool,
+      name: fileNameOf(tool, outcome.provenance.fetchedAt),
+    });
     try {
       await writer.append(table.rows);
       return await writer.finish(table.columns);
@@ -79,11 +83,14 @@ export const withLinks =
   (callTool: CallTool, linkRows: LinkRows): CallTool =>
   (call, context) => {
     const called = callTool(call, context);
-    if (call.arguments['_link'] === undefined) return called;
-    return called.then((outcome) =>
-      outcome.answered?.prepared.meant['_link'] === true ? linkRows(outcome, context) : outcome,
-    );
+    const { _link: link, _over: over } = call.arguments;
+    if (link === undefined && over === undefined) return called;
+    return called.then((outcome) => (wantsFile(outcome) ? linkRows(outcome, context) : outcome));
   };
+
+/** Whether a file was asked for, or has rows that the answer lacks. */
+const wantsFile = ({ answered, file }: CallOutcome): boolean =>
+  file !== undefined || answered?.prepared.meant['_link'] === true;
 
 const mayLink = ({ rows, kind, entry }: CallOutcome): boolean =>
   rows !== undefined && kind === 'ok' && entry.source !== 'gateway' && mayKeepRows(entry.tool);
@@ -97,8 +104,8 @@ function withoutFile(rows: RowCount): RowCount {
 }
 
 /** All rows that the call chose, whatever its limit; with all columns unless it names some. */
-function allRows({ answered }: CallOutcome) {
-  if (!answered) return null;
+function allRows({ answered, gathered }: CallOutcome) {
+  if (gathered || !answered) return gathered ?? null;
   const { tool, choice } = answered.prepared;
   const { response } = answered.result;
   return viewRows(response.json, withFoundRows(tool, response), {
@@ -109,11 +116,11 @@ function allRows({ answered }: CallOutcome) {
 }
 
 /** What the rows of an outcome answer: the same text means the same rows. */
-function questionOf({ entry, response, provenance, answered }: CallOutcome): string {
+function questionOf({ entry, response, provenance, answered, range }: CallOutcome): string {
   const given = Object.entries(answered?.prepared.meant ?? {});
   const choice = Object.fromEntries(given.filter(([name]) => isChoice(name)));
   const { asked } = provenance;
-  return cacheKey(entry.tool.version, { asked, choice, at: response.fetchedAtMs }, entry.id);
+  return cacheKey(entry.tool.version, { asked, choice, range, at: response.fetchedAtMs }, entry.id);
 }
 
 /** Arguments that begin like this choose rows, but these choose what is shown of them. */
@@ -121,8 +128,8 @@ const isChoice = (name: string): boolean =>
   name.startsWith('_') && !['_limit', '_view', '_link'].includes(name);
 
 /** Such as `airkorea_realtime-20261129T0500Z`: when the rows were fetched, to the minute. */
-const fileNameOf = ({ entry, provenance }: CallOutcome): string =>
-  `${entry.tool.name}-${provenance.fetchedAt.slice(0, 16).replaceAll(/[-:]/g, '')}Z`;
+export const fileNameOf = (tool: string, fetchedAt: string): string =>
+  `${tool}-${fetchedAt.slice(0, 16).replaceAll(/[-:]/g, '')}Z`;
 
 /** Answers of one tenant that wait to be kept. */
 const MAX_WAITING = 16;

@@ -115,6 +115,8 @@ export interface CallOutcome extends CacheResult {
   readonly provenance: Provenance;
   /** The response with all its rows, and the call that it answers. */
   readonly answered?: { readonly prepared: PreparedCall; readonly result: CacheResult };
+  /** Of a range with few rows: all of them, with all columns. */
+  readonly gathered?: Pick<ShownRows, 'columns' | 'rows'>;
   /** All rows, where they were kept as they arrived. */
   readonly file?: ResultFile;
 }

@@ -21,6 +21,7 @@ import { createClientAddress } from '../http/client-address.ts';
 import { openClientConnections } from '../http/connections/connections.ts';
 import { watchDescriptors } from '../http/connections/descriptors.ts';
 import { createByteBudget } from '../platform/kernel/byte-budget.ts';
+import { createOutageLog } from '../platform/kernel/log-lines.ts';
 import { allotMemory, memoryLimits } from '../platform/kernel/memory-limit.ts';
 import type { CountRefusal } from '../platform/kernel/refusal.ts';
 import { createSteadyClock } from '../platform/kernel/time.ts';
@@ -90,10 +91,13 @@ export function createCore(context: GatewayContext, storage: Storage, keys: Read
       catalog: { find: () => entry, isDenied: () => false, list: () => [entry] },
     })(...call);
   const identity = createIdentity(context, storage, hub, createExternal(context, storage, guarded));
+  const results = openResults(context, storage);
   const ranges = {
     ...callDeps,
     countRequests: identity.limiter.consume,
     codesWithin: codes.within,
+    results,
+    onFileError: createOutageLog(context.logger, 'the rows of a range cannot be kept as a file'),
   };
   return {
     ...upstreamParts,
@@ -107,7 +111,7 @@ export function createCore(context: GatewayContext, storage: Storage, keys: Read
     callEntry,
     codes,
     quotas,
-    results: openResults(context, storage),
+    results,
   };
 }
 

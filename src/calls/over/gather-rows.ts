@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ColumnFacts } from '../../tools/model.ts';
 import type { Arguments } from '../choose-rows.ts';
 import { withFoundRows } from '../project-rows.ts';
+import type { ResultFile, ResultWriter } from '../results/result-store.ts';
 import { type Aggregator, createAggregator } from '../view/aggregate.ts';
 import { sortRows } from '../view/sort-rows.ts';
 import type { Cell, ShownColumn, ShownRows, Table } from '../view/table.ts';
@@ -12,44 +13,40 @@ import { joinPages } from './join-pages.ts';
 /** Rows of a range that a result holds itself; its file has all of them. */
 export const MAX_SHOWN_ROWS = 5000;
 
-/** What keeps all rows of an answer as they arrive. Wait for one call before the next. */
-export interface RowFile<File> {
-  append(rows: readonly (readonly Cell[])[]): Promise<void>;
-  finish(columns: readonly Pick<ShownColumn, 'name'>[]): Promise<File>;
-  /** Never rejects. */
-  abort(): Promise<void>;
-}
-
-export interface GatherOptions<File> {
+export interface GatherOptions {
   readonly tool: ViewedTool;
   /** The arguments that vary: the columns in front. */
   readonly names: readonly string[];
   readonly choice: RowChoice;
-  /** Opens the file, once there are more rows than a result holds. Undefined where files are not kept. */
-  readonly openFile?: (() => RowFile<File>) | undefined;
+  /** Opens the file, once there are more rows than a result holds. Undefined where rows may not be kept. */
+  readonly openFile?: (() => ResultWriter) | undefined;
+  readonly onError: (error: unknown) => void;
 }
 
 /** The rows of a range, as far as a result holds them. */
-export interface GatheredRows<File> {
+export interface GatheredRows {
   readonly table: ShownRows;
-  readonly file: File | undefined;
+  /** All rows, if they are no more than a result holds. */
+  readonly all: Pick<ShownRows, 'columns' | 'rows'> | undefined;
+  readonly file: ResultFile | undefined;
 }
 
 /**
  * Puts the rows of units together, one unit after another: the values of what varies in front, then every column that a row
  * has. Groups them, or keeps the first of them and passes all on to a file as soon as they are more than a result holds.
  */
-export class RowGatherer<File> {
-  readonly #options: GatherOptions<File>;
+export class RowGatherer {
+  readonly #options: GatherOptions;
   /** The choice for one page: without what concerns all rows, or the columns in front. */
   readonly #pageChoice: RowChoice;
   readonly #aggregator: Aggregator | undefined;
   readonly #columns = new Map<string, number>();
   #kept: (readonly Cell[])[] = [];
-  #file: RowFile<File> | undefined;
+  #file: ResultWriter | undefined;
+  #hasFile = false;
   #matching = 0;
 
-  constructor(options: GatherOptions<File>) {
+  constructor(options: GatherOptions) {
     const { tool, names, choice } = options;
     this.#options = options;
     this.#pageChoice = pageChoiceOf(choice, names);
@@ -86,14 +83,28 @@ export class RowGatherer<File> {
 
   async #keep(added: readonly (readonly Cell[])[]): Promise<void> {
     this.#matching += added.length;
-    if (this.#matching > MAX_SHOWN_ROWS && !this.#file) {
+    if (this.#matching > MAX_SHOWN_ROWS && !this.#hasFile) {
+      this.#hasFile = true;
       this.#file = this.#options.openFile?.();
-      await this.#file?.append(this.#kept);
+      await this.#write((file) => file.append(this.#kept));
     }
-    await this.#file?.append(added);
-    this.#kept.push(...added);
+    await this.#write((file) => file.append(added));
+    for (const row of added) this.#kept.push(row);
     if (this.#kept.length <= MAX_SHOWN_ROWS * 2) return;
     this.#kept = [...this.#sorted().slice(0, MAX_SHOWN_ROWS)];
+  }
+
+  /** Rows that cannot be kept as a file still belong to the answer. */
+  async #write<T>(work: (file: ResultWriter) => Promise<T>): Promise<T | undefined> {
+    const file = this.#file;
+    try {
+      return file && (await work(file));
+    } catch (error) {
+      this.#options.onError(error);
+      this.#file = undefined;
+      await file?.abort();
+      return undefined;
+    }
   }
 
   #sorted(): readonly (readonly Cell[])[] {
@@ -110,25 +121,27 @@ export class RowGatherer<File> {
     return place;
   }
 
-  async finish(): Promise<GatheredRows<File>> {
-    if (this.#aggregator) return { table: this.#groups(this.#aggregator), file: undefined };
+  async finish(): Promise<GatheredRows> {
+    if (this.#aggregator) return this.#groups(this.#aggregator);
     const { tool, names, choice } = this.#options;
     const all = [...this.#columns.keys()];
     const columns = all.map((name) => ({ name, ...(tool.view.columns[name] ?? NOTHING_KNOWN) }));
     const shown = shownColumns(all, names, choice.fields ?? tool.view.concise);
-    return {
-      table: this.#shown(columns, shown, this.#sorted(), this.#matching),
-      file: await this.#file?.finish(columns),
-    };
+    const rows = this.#sorted();
+    const table = this.#shown(columns, shown, rows, this.#matching);
+    if (this.#hasFile)
+      return { table, all: undefined, file: await this.#write((file) => file.finish(columns)) };
+    return { table, all: chosenOf({ columns, rows }, names, choice.fields), file: undefined };
   }
 
-  #groups(aggregator: Aggregator): ShownRows {
+  #groups(aggregator: Aggregator): GatheredRows {
     const { tool, choice } = this.#options;
     const { columns, rows, missing } = aggregator.result();
     const all = columns.map(({ name }) => name);
     const sorted = sortRows({ columns: all, rows }, choice.sort ?? [], tool.name).rows;
     const shown = shownColumns(all, [], choice.fields);
-    return { ...this.#shown(columns, shown, sorted, rows.length), notes: missing };
+    const table = { ...this.#shown(columns, shown, sorted, rows.length), notes: missing };
+    return { table, all: chosenOf({ columns, rows: sorted }, [], choice.fields), file: undefined };
   }
 
   #shown(
@@ -148,8 +161,28 @@ export class RowGatherer<File> {
 
   /** Deletes what was passed on. Never rejects. */
   async abort(): Promise<void> {
-    await this.#file?.abort();
+    const file = this.#file;
+    this.#file = undefined;
+    await file?.abort();
   }
+}
+
+/** All rows with the columns that were chosen, else all. */
+function chosenOf(
+  { columns, rows }: Pick<ShownRows, 'columns' | 'rows'>,
+  names: readonly string[],
+  chosen: readonly string[] | null,
+): Pick<ShownRows, 'columns' | 'rows'> {
+  if (chosen === null) return { columns, rows };
+  const places = shownColumns(
+    columns.map(({ name }) => name),
+    names,
+    chosen,
+  );
+  return {
+    columns: places.flatMap((at) => columns[at] ?? []),
+    rows: rows.map((row) => places.map((at) => row[at] ?? '')),
+  };
 }
 
 const NOTHING_KNOWN: ColumnFacts = { title: null, unit: null, codes: null };
@@ -167,11 +200,12 @@ function pageChoiceOf(
     ];
     return { where: conditions, aggregation: { group, calc }, fields: null, limit: null };
   }
+  // What is named beside all columns may be one that a pivot would take away.
+  const all = fields === null || fields.includes(ALL_COLUMNS) ? [ALL_COLUMNS] : [];
   return {
     where: conditions,
     sort: sort.filter(({ column }) => isOwn(column)),
-    // What is named beside all columns may be one that a pivot would take away.
-    fields: [ALL_COLUMNS, ...(fields ?? [])],
+    fields: [...all, ...(fields ?? []).filter(isOwn)],
     limit: null,
   };
 }

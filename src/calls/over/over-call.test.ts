@@ -209,6 +209,63 @@ describe('a range', () => {
   });
 });
 
+describe('the file of a range', () => {
+  /** The lines of a CSV file, without its byte order mark. */
+  const linesOf = async (link: { csv: string }): Promise<string[]> => {
+    const response = await fetch(link.csv);
+    expect(response.status).toBe(200);
+    return (await response.text()).replace('\uFEFF', '').trim().split('\r\n');
+  };
+
+  it('comes by itself if a result cannot hold all rows, and has them all in order', async () => {
+    const result = await resultOf('range_open', { _over: ['n=2998..3000'] });
+    expect(result).toMatchObject({
+      complete: true,
+      rows: { returned: 5000, omitted: 3997, total: 8997, link: { csv: expect.any(String) } },
+    });
+    expect(result.data.rows).toHaveLength(5000);
+    const lines = await linesOf(result.rows.link);
+    expect(lines).toHaveLength(8998);
+    expect([lines[0], lines[1], lines[2999], lines.at(-1)]).toEqual([
+      'n,row',
+      '2998,0',
+      '2999,0',
+      '3000,2999',
+    ]);
+  });
+
+  it('has what was asked for, whatever the limit', async () => {
+    const result = await resultOf('range_deals', {
+      region: '11110',
+      kind: 'file',
+      _over: ['month=202501..202502'],
+      _fields: ['id', 'month'],
+      _limit: 2,
+      _link: true,
+    });
+    const deals = ['202501', '202502'].flatMap((month) =>
+      dealsOf('11110', month).map(({ id }) => `${id},${month}`),
+    );
+    expect(result.rows).toMatchObject({ returned: 2, omitted: deals.length - 2 });
+    expect(await linesOf(result.rows.link)).toEqual(['id,month', ...deals]);
+  });
+
+  it('has groups', async () => {
+    const result = await resultOf('range_deals', {
+      region: '11110',
+      kind: 'file',
+      _over: ['month=202501..202503'],
+      _group: ['month'],
+      _calc: ['count'],
+      _link: true,
+    });
+    expect((await linesOf(result.rows.link)).slice(0, 2)).toEqual([
+      'month,count',
+      `202501,${dealsOf('11110', '202501').length}`,
+    ]);
+  });
+});
+
 describe('a unit', () => {
   /** Answers page by page; the rows and the total of a page are what the test says. */
   const paged = (page: (n: number, attempt: number) => { items: unknown[]; total?: number }) => {

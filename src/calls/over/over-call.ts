@@ -1,10 +1,13 @@
 import { overBudget, SMALL_BYTES } from '../../platform/kernel/byte-budget.ts';
 import { GatewayError, invalidArguments, toGatewayError } from '../../platform/kernel/error.ts';
-import { zonedDay } from '../../platform/kernel/time.ts';
+import { isoTime, zonedDay } from '../../platform/kernel/time.ts';
 import { hasRows } from '../../tools/model.ts';
 import { CallRecord } from '../call-record.ts';
 import { type CallTool, type CallToolDeps, finishCall } from '../call-tool.ts';
+import { mayKeepRows } from '../choose-rows.ts';
+import { fileNameOf } from '../link-rows.ts';
 import { quotaLeft } from '../look-up.ts';
+import type { ResultStore } from '../results/result-store.ts';
 import {
   type CallContext,
   CallFailure,
@@ -13,7 +16,7 @@ import {
   type ToolCall,
 } from '../tool-call.ts';
 import { askUnit } from './ask-unit.ts';
-import { RowGatherer } from './gather-rows.ts';
+import { type GatherOptions, RowGatherer } from './gather-rows.ts';
 import { costOutcome, rangeOutcome } from './over-outcome.ts';
 import { type FindCodesWithin, planUnits } from './plan-units.ts';
 import { type PreparedUnits, prepareUnits } from './prepare-units.ts';
@@ -26,6 +29,9 @@ import { createSlots } from './slots.ts';
 export interface OverDeps extends CallToolDeps {
   readonly countRequests: CountRequests;
   readonly codesWithin: FindCodesWithin;
+  readonly results: Pick<ResultStore, 'open'>;
+  /** Told why rows were not kept as a file. */
+  readonly onFileError: (error: unknown) => void;
 }
 
 /**
@@ -109,6 +115,20 @@ async function costOf(
   return { units, requests: units, cached, left: { day: day?.remaining ?? null, quota } };
 }
 
+function createGatherer(
+  { results, onFileError: onError, clock }: RangeDeps,
+  { entry: { tool }, context }: CallRecord,
+  chosen: Pick<GatherOptions, 'choice' | 'names'>,
+): RowGatherer {
+  const { tenantId } = context.caller;
+  const name = fileNameOf(tool.name, isoTime(clock.now()));
+  const openFile = () => results.open({ tenantId, tool: tool.name, name });
+  return new RowGatherer({
+    ...{ ...chosen, tool, onError },
+    ...(mayKeepRows(tool) && { openFile }),
+  });
+}
+
 /** Of a range without any rows: the failure of its first unit. */
 function failedOutcome(
   { auditId }: CallRecord,
@@ -133,7 +153,7 @@ async function run(
   const { units, first } = prepared;
   const control = new RunControl(deps.countRequests, context.caller, call);
   const tally = new RangeTally(units.length);
-  const rows = new RowGatherer<never>({ tool, names, choice: first.choice ?? ALL });
+  const rows = createGatherer(deps, record, { choice: first.choice ?? ALL, names });
   const asking = {
     ...{ tool, callTool: deps.callTool, context, admit: control.admit },
     openMemory: () => deps.budget.open(context.caller.tenantId),
@@ -164,8 +184,8 @@ async function run(
       isCached: tool.cacheTtlSeconds > 0,
       retryAfterSeconds: control.retryAfterSeconds,
     });
-    const { table } = await rows.finish();
-    return rangeOutcome(deps, record, prepared, { table, range, facts: tally.facts, hint });
+    const gathered = await rows.finish();
+    return rangeOutcome(deps, record, prepared, { gathered, range, facts: tally.facts, hint });
   } catch (error) {
     await rows.abort();
     throw error;

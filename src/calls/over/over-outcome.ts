@@ -7,6 +7,7 @@ import { type Provenance, provenanceOf } from '../provenance.ts';
 import type { CallOutcome, RangeCount, RowCount } from '../tool-call.ts';
 import { encodeTable, type ShownRows } from '../view/table.ts';
 import type { UnitFacts } from './ask-unit.ts';
+import type { GatheredRows } from './gather-rows.ts';
 import type { PreparedUnits } from './prepare-units.ts';
 import { type Cost, costReport } from './room.ts';
 
@@ -14,7 +15,7 @@ type OutcomeDeps = Pick<CallToolDeps, 'clock' | 'nextPublication' | 'isSandbox'>
 
 /** What came of a range. */
 export interface RangeRows {
-  readonly table: ShownRows;
+  readonly gathered: GatheredRows;
   readonly range: RangeCount;
   readonly facts: UnitFacts | undefined;
   /** What is missing, and how to get it. */
@@ -42,13 +43,20 @@ export function rangeOutcome(
   deps: OutcomeDeps,
   record: CallRecord,
   { first }: PreparedUnits,
-  { table, range, facts, hint }: RangeRows,
+  { gathered, range, facts, hint }: RangeRows,
 ): CallOutcome {
+  const { table, all, file } = gathered;
   const isEmpty = range.complete && table.matching === 0 && first.choice === null;
+  const base = baseOutcome(deps, record, first, facts);
+  const whole = responseOf(deps, record, encodeTable(table), facts);
+  const response = { ...whole, rows: table.rows.length };
   return {
-    ...baseOutcome(deps, record, first, facts),
+    ...base,
     ...(isEmpty ? { kind: 'no_data', cause: 'no_data' } : {}),
-    response: { ...responseOf(deps, record, encodeTable(table), facts), rows: table.rows.length },
+    response,
+    answered: { prepared: first, result: { ...base, response } },
+    ...(all && { gathered: all }),
+    ...(file && { file }),
     rows: countOf(table, range, hint),
     table,
     range,

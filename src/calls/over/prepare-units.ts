@@ -47,7 +47,7 @@ export async function prepareUnits(
       call: { ...call, arguments: args },
       ...(varied && { varied }),
     });
-  const { _over, _dry_run, _link, ...given } = call.arguments;
+  const { _over, _dry_run, ...given } = call.arguments;
   const first = await prepare({ ...given, ...base, ...at(0) }, names);
   const units: PreparedUnit[] = [];
   let cached = 0;
