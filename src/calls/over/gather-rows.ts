@@ -6,7 +6,13 @@ import type { ResultFile, ResultWriter } from '../results/result-store.ts';
 import { type Aggregator, createAggregator } from '../view/aggregate.ts';
 import { sortRows } from '../view/sort-rows.ts';
 import type { Cell, ShownColumn, ShownRows, Table } from '../view/table.ts';
-import { ALL_COLUMNS, type RowChoice, readRows, type ViewedTool } from '../view/view-rows.ts';
+import {
+  ALL_COLUMNS,
+  type RowChoice,
+  readRows,
+  showGroups,
+  type ViewedTool,
+} from '../view/view-rows.ts';
 import type { HeldPages } from './held-pages.ts';
 import { joinPages } from './join-pages.ts';
 
@@ -136,12 +142,13 @@ export class RowGatherer {
 
   #groups(aggregator: Aggregator): GatheredRows {
     const { tool, choice } = this.#options;
-    const { columns, rows, missing } = aggregator.result();
-    const all = columns.map(({ name }) => name);
-    const sorted = sortRows({ columns: all, rows }, choice.sort ?? [], tool.name).rows;
-    const shown = shownColumns(all, [], choice.fields);
-    const table = { ...this.#shown(columns, shown, sorted, rows.length), notes: missing };
-    return { table, all: chosenOf({ columns, rows: sorted }, [], choice.fields), file: undefined };
+    const groups = aggregator.result();
+    const limit = mostRows(choice);
+    return {
+      table: showGroups(groups, { ...choice, limit }, tool),
+      all: showGroups(groups, { ...choice, limit: null }, tool),
+      file: undefined,
+    };
   }
 
   #shown(
@@ -150,7 +157,7 @@ export class RowGatherer {
     rows: readonly (readonly Cell[])[],
     matching: number,
   ): ShownRows {
-    const most = Math.min(this.#options.choice.limit ?? MAX_SHOWN_ROWS, MAX_SHOWN_ROWS);
+    const most = mostRows(this.#options.choice);
     return {
       columns: places.flatMap((at) => columns[at] ?? []),
       rows: rows.slice(0, most).map((row) => places.map((at) => row[at] ?? '')),
@@ -166,6 +173,9 @@ export class RowGatherer {
     await file?.abort();
   }
 }
+
+const mostRows = ({ limit }: RowChoice): number =>
+  Math.min(limit ?? MAX_SHOWN_ROWS, MAX_SHOWN_ROWS);
 
 /** All rows with the columns that were chosen, else all. */
 function chosenOf(
