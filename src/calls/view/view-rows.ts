@@ -46,7 +46,7 @@ export function viewRows(json: Buffer, tool: ViewedTool, choice: RowChoice): Sho
 }
 
 /** Groups in the order, number and columns that were chosen. */
-function showGroups(
+export function showGroups(
   { columns, rows, missing }: AggregatedRows,
   choice: RowChoice,
   { name: tool }: Pick<Tool, 'name'>,
