@@ -178,16 +178,17 @@ class UnitAttempt {
   }
 
   /** After the last page. */
-  #end(args: Arguments, { response: { pages, links } }: CallOutcome): UnitEnd {
+  #end(args: Arguments, { rows }: CallOutcome): UnitEnd {
     const total = this.#total;
     const filters = this.#deps.tool.payload.filters ?? [];
     // The gateway has left rows out that the upstream counts.
     const isFiltered = filters.some(({ argument }) => args[argument] !== undefined);
     if (total !== null && total !== this.#rows && !isFiltered)
       return failed(`Only ${this.#rows} of ${total} rows came.`);
-    const hasMore = pages?.hasMore || pages?.address !== undefined || links?.next !== undefined;
-    if (total === null && hasMore)
-      return failed('More rows follow, which the arguments of this tool cannot ask for.');
+    if (total === null && rows?.isOpen)
+      return failed('Nothing says that these are all rows: name x-paging or x-total of the API.', {
+        mayRetry: false,
+      });
     const facts = this.#facts ?? { fetchedAtMs: 0, asOf: null, isSample: false, isHit: false };
     return { kind: 'whole', pages: this.#pages, facts };
   }
