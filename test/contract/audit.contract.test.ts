@@ -43,6 +43,7 @@ describe.each(GATEWAY_BACKENDS)('audit records ($name)', (backend) => {
       asOf: null,
       steppedBack: null,
       sample: false,
+      partOf: null,
       repeat: { missing: ['part'], isTruncated: false },
     });
     expect(JSON.stringify(body)).not.toContain('sandbox');

@@ -600,6 +600,39 @@ describe('an _over that cannot be', () => {
   });
 });
 
+it('tells how many units have ended, while it runs', async () => {
+  let answered = 0;
+  gateway.upstream.answer(async (request, response) => {
+    if (answered++ === 6) await new Promise((resolve) => setTimeout(resolve, 2500));
+    return answerRanges(request, response);
+  });
+  const response = await gateway.fetch('/mcp', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-11-25',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: {
+        name: 'range_open',
+        arguments: { _over: ['n=1..8'] },
+        _meta: { progressToken: 'p' },
+      },
+    }),
+  });
+  const text = await response.text();
+  const messages = [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data));
+  const [progress] = messages;
+  expect(progress.params).toMatchObject({ progressToken: 'p', total: 8 });
+  expect(progress.params.progress).toBeGreaterThanOrEqual(6);
+  expect(progress.params.progress).toBeLessThan(8);
+  expect(messages.at(-1).result.units).toEqual({ done: 8, total: 8, failed: 0 });
+});
+
 it('tells models how much came, in words and in structured form', async () => {
   const call = async (query: string, args: object) => {
     const response = await gateway.json(`/mcp${query}`, {

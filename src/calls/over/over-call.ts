@@ -162,6 +162,7 @@ async function run(
       cancellation: () => control.stop,
     },
   };
+  call.onProgress?.(0, units.length);
   try {
     await runUnits({
       count: units.length,

@@ -1,4 +1,4 @@
-import type { CallContext } from '../../calls/tool-call.ts';
+import type { CallContext, ToolCall } from '../../calls/tool-call.ts';
 import type { Awaitable } from '../../platform/kernel/awaitable.ts';
 import type { Caller } from '../../platform/kernel/caller.ts';
 import type { Cancellation } from '../../platform/kernel/cancellation.ts';
@@ -18,6 +18,8 @@ export interface RequestState {
   readonly headers?: RequestFacts['headers'];
   /** Set when the rate limit of the caller is used up. */
   readonly limited: GatewayError | null;
+  /** Told how far the call has come; absent unless the client wants to know. */
+  readonly onProgress?: ToolCall['onProgress'];
 }
 
 /** Runs one method; the result is the whole JSON-RPC response. May throw. */

@@ -28,7 +28,7 @@ import {
 import { holds } from '../../json-rpc/splice.ts';
 import type { RequestFacts } from '../../route.ts';
 import { createRefuse, encodeError, frameMessage } from '../shared/encode.ts';
-import { progressTokenOf, reportProgress } from '../shared/progress.ts';
+import { progressOf, reportProgress, withProgress } from '../shared/progress.ts';
 import { clientNameOf, decodeLegacyMessage } from './methods.ts';
 import { openRemoteSessions, type RemoteSessionsDeps } from './remote-sessions.ts';
 import { Session } from './session.ts';
@@ -144,11 +144,12 @@ async function replyTo(
   const posted = callContextOf(request, caller, 'http-sse', clientName);
   const context = { ...posted, memory: replyMemory };
   const { limited, query } = request;
-  const state = { limited, query, cancellation: () => cancellation };
+  const progress = progressOf(message);
+  const plain = { limited, query, cancellation: () => cancellation };
+  const state = progress ? withProgress(plain, progress) : plain;
   const work = respondTo(protocol, message, context, state);
-  const token = progressTokenOf(message.params);
-  if (token !== undefined && work instanceof Promise) {
-    void reportProgress(work, token, (notification) => {
+  if (progress && work instanceof Promise) {
+    void reportProgress(work, progress, (notification) => {
       stream.send(encodeSseEvent('message', notification.toString()));
     });
   }

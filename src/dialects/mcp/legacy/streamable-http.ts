@@ -18,7 +18,7 @@ import type { Encoded } from '../../json-rpc/splice.ts';
 import type { RequestFacts, RouteResult } from '../../route.ts';
 import { hasMcpSigns, isInitialize } from '../shared/detect-dialect.ts';
 import { createRefuse, encodeError } from '../shared/encode.ts';
-import { sendResponse } from '../shared/progress.ts';
+import { progressOf, sendResponse, withProgress } from '../shared/progress.ts';
 import { legacyRevision } from '../shared/revisions.ts';
 import { clientNameOf, decodeLegacyMessage } from './methods.ts';
 
@@ -43,9 +43,11 @@ export function createStreamableHttp(
     if (message === null || !isRequest(message)) return ACCEPTED;
     const name = message.method === 'initialize' ? clientNameOf(message.params) : undefined;
     const context = callContextOf(request, caller, 'streamable-http', name);
-    const work = respondTo(protocol, message, context, request);
+    const progress = progressOf(message);
+    const state = progress ? withProgress(request, progress) : request;
+    const work = respondTo(protocol, message, context, state);
     if (message.method === 'initialize' && !hasMcpSigns(request)) return withSession(work, request);
-    return sendResponse(work, message, request.headers);
+    return sendResponse(work, progress, request.headers);
   }
 
   const batches: BatchHandler = {

@@ -77,12 +77,12 @@ function createCallMethod(
 
   return (message, context, request) => {
     const { id } = message;
-    const { cancellation, limited } = request;
+    const { cancellation, limited, onProgress } = request;
     const rendering = renderingFor(request, context.caller, maxCharacters);
     const { style } = rendering;
     const call = decodeCallParams(message);
     if (limited) return encodeCall(id, renderFailure(call.name, limited, style));
-    return callTool({ ...call, shows: 'both', cancellation }, context).then(
+    return callTool({ ...call, shows: 'both', cancellation, onProgress }, context).then(
       (outcome) => {
         if (isOwnResponse(outcome)) return encodeCall(id, renderOwnResponse(outcome, style));
         const rendered = renderOutcome(outcome, rendering);

@@ -16,7 +16,7 @@ import { RESOURCES_READ } from '../shared/code-methods.ts';
 import { decodeMcpMessage, nameOf } from '../shared/decode.ts';
 import { metaOf, PROTOCOL_VERSION_KEY } from '../shared/detect-dialect.ts';
 import { createRefuse, encodeError } from '../shared/encode.ts';
-import { sendResponse } from '../shared/progress.ts';
+import { progressOf, sendResponse, withProgress } from '../shared/progress.ts';
 import { STATELESS_REVISIONS } from '../shared/revisions.ts';
 import { createStatelessMethods, type StatelessDeps } from './methods.ts';
 
@@ -34,11 +34,13 @@ export function createStatelessDialect(deps: StatelessDeps): McpDialect {
   ): Awaitable<RouteResult> {
     const { id } = message;
     try {
-      const response = runMethod(methods, message, context, request);
+      const progress = progressOf(message);
+      const state = progress ? withProgress(request, progress) : request;
+      const response = runMethod(methods, message, context, state);
       if ('stream' in response) return response;
       const work =
         response instanceof Promise ? response.catch((error) => encodeError(id, error)) : response;
-      return sendResponse(work, message, request.headers);
+      return sendResponse(work, progress, request.headers);
     } catch (error) {
       if (message.method === TOOLS_CALL) refused(context.caller, 'invalid_request');
       const code = error instanceof GatewayError ? error.code : null;
