@@ -16,6 +16,7 @@ const SHARING = [
 const MEASURING = [
   'src/audit/shipping/audit-shipping.test.ts',
   'src/access/people/passwords.test.ts',
+  'src/calls/results/result-memory.test.ts',
 ];
 
 const CHEAP_PASSWORDS = ['test/support/cheap-passwords.mjs'];

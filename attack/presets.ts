@@ -11,6 +11,16 @@ paths:
       parameters:
         - { name: n, in: query, description: Any number., schema: { type: integer } }
       responses: { "200": { description: The rows., content: { application/json: { schema: { type: object, properties: { rows: { type: array, items: { type: object, properties: { id: { type: string }, name: { type: string }, value: { type: integer } } } } } } } } } }
+  /sheet:
+    get:
+      operationId: arena_sheet
+      description: Rows with hostile cells.
+      x-items: /rows
+      parameters:
+        - { name: n, in: query, description: Any number., schema: { type: integer } }
+        - { name: rows, in: query, description: Further rows., schema: { type: integer } }
+        - { name: noise, in: query, description: Whether they cannot be compressed., schema: { type: integer } }
+      responses: { "200": { description: The rows. } }
   /large:
     get:
       operationId: arena_large

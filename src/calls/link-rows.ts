@@ -31,7 +31,12 @@ export function createLinkRows({ results, baseUrl, onError }: LinkRowsDeps): Lin
     if (kept) return kept;
     const json = outcome.answered?.result.response.json;
     if (json && !context.memory().hold(json)) throw overBudget();
-    return takeTurns(tenantId, () => store(outcome, { tenantId, question }));
+    // The same answer may have been kept meanwhile.
+    return takeTurns(
+      tenantId,
+      async () =>
+        (await results.kept(tenantId, question)) ?? store(outcome, { tenantId, question }),
+    );
   }
 
   async function store(

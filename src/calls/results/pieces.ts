@@ -4,8 +4,8 @@ import type { Cell } from '../view/table.ts';
 
 export type Row = readonly Cell[];
 
-/** Characters of rows that become one piece. */
-export const PIECE_CHARACTERS = 1024 * 1024;
+/** Characters of rows that become one piece: encoding them takes the event loop some milliseconds. */
+export const PIECE_CHARACTERS = 256 * 1024;
 
 /** Rows that are read at once: the event loop must not wait for all rows of a piece. */
 const BATCH_ROWS = 500;

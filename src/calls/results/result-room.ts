@@ -19,8 +19,6 @@ const TRIM_PART = 1 / 32;
 const SWEEP_RESULTS = 500;
 const SWEEP_PIECES = 8;
 
-export type ResultRoom = ReturnType<typeof createResultRoom>;
-
 /** Bounds the results in the database. Every method rejects with `unavailable` while that is away. */
 export function createResultRoom(deps: ResultRoomDeps) {
   let untrimmedBytes = Number.POSITIVE_INFINITY;

@@ -83,7 +83,7 @@ describeStores('files of answers', (backend) => {
       rows: 60_000,
       columns: ['n', 'text'],
     });
-    expect(await countRows()).toEqual({ results: 1, pieces: 2 });
+    expect(await countRows()).toEqual({ results: 1, pieces: 8 });
     expect(await rowsOf(start(), await store.find(file.id, 'one'))).toEqual(rows);
   });
 

@@ -10,9 +10,9 @@ const MAX_ARGUMENTS = 60;
 const MAX_VALUES = 12;
 
 /** Arguments that every tool with rows has: they are described together, in one line. */
-const ROW_ARGUMENTS = new Set('_fields _limit _where _group _calc _sort _view'.split(' '));
+const ROW_ARGUMENTS = new Set('_fields _limit _where _group _calc _sort _view _link'.split(' '));
 const ROW_LINE =
-  'integer, _fields?: string[], _where?: object — choose rows and columns; _group?, _calc?, _sort?: string[], such as month:date, median:price, -median_price';
+  'integer, _fields?: string[], _where?: object — choose rows and columns; _group?, _calc?, _sort?: string[], such as month:date, median:price, -median_price; _link?: boolean — all rows as a file';
 
 /** A tool in one line: its name, title and first sentence. */
 export function briefOf({ tool, description }: CatalogEntry): string {
