@@ -10,7 +10,7 @@ import { GatewayError, toGatewayError } from '../platform/kernel/error.ts';
 import { headerText, type ResponseHeaders } from '../platform/kernel/http-names.ts';
 import { type Clock, Deadline, isoTime } from '../platform/kernel/time.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
-import type { UpstreamRequest } from '../tools/model.ts';
+import type { RowPlace, UpstreamRequest } from '../tools/model.ts';
 import {
   type ConnectionFor,
   type HiddenSecrets,
@@ -57,6 +57,8 @@ export interface LookUpDeps {
   readonly quotas?: Quotas | undefined;
   /** Learns what the responses of upstreams say about the keys that were sent. */
   readonly observeKey?: ObserveKey;
+  /** Learns where a good response of a registered tool had its rows. Must not throw. */
+  readonly observeRows?: ObserveRows;
   /** Whether a refusal must be seen: an older response would hide that no dataset accepts the key. */
   readonly isWrongKey?: (use: KeyUse, response: UpstreamResponse) => boolean;
 }
@@ -69,6 +71,9 @@ export interface KeyUse {
 
 /** Learns from every response of an upstream. Returns it with what is known of the key beyond the response. */
 export type ObserveKey = (use: KeyUse, response: UpstreamResponse) => UpstreamResponse;
+
+/** Learns where the rows of a tool were, of the tenant that called it. */
+export type ObserveRows = (entry: CatalogEntry, tenantId: string, place: RowPlace) => void;
 
 /**
  * Looks up the response to a call, or to the same call for an earlier publication. Synchronous for a cache hit. Rejects
@@ -309,6 +314,7 @@ async function fetchResponse(
     const isGood = ok && status >= 200 && status < 300;
     if (isGood && isRegistered && !tool.annotations.readOnlyHint)
       await deps.cache.generations.renew(connection.cacheIdentity);
+    if (isGood && payload.found) deps.observeRows?.(entry, options.tenantId, payload.found);
     const lifetime = lifetimeOf(prepared, response, deps.incompleteUntil);
     const allowed = isRegistered ? allowedSeconds(headers) : undefined;
     const ttlSeconds = Math.min(lifetime, allowed ?? lifetime);

@@ -28,6 +28,7 @@ import { createSteadyClock } from '../platform/kernel/time.ts';
 import { workerScript } from '../platform/kernel/worker-queue.ts';
 import { incompleteUntil, nextPublication } from '../public-data/computed-defaults.ts';
 import { PUBLIC_DATA_PAYLOADS } from '../public-data/payload-domain.ts';
+import { createFoundRows } from '../registrations/store/found-rows.ts';
 import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import { createArgumentThread } from '../tools/request/argument-thread.ts';
 import type { RequestSender, ToolConnection } from '../tools/tool-connection.ts';
@@ -61,6 +62,13 @@ export function createCore(context: GatewayContext, storage: Storage, keys: Read
   const traces = openCallTraces(context);
   const connection = createOperatorConnection(context, keys, upstreams);
   const quotas = openQuotas(context, storage, { ...keys, hub });
+  const foundRows = context.parts.add(
+    createFoundRows({
+      db: storage.database.db,
+      clock,
+      onError: createOutageLog(context.logger, 'where rows were found cannot be stored'),
+    }),
+  );
   const codes = createCodes(context, { ...upstreamParts, quotas, connection });
   const callDeps = {
     ...upstreamParts,
@@ -74,6 +82,7 @@ export function createCore(context: GatewayContext, storage: Storage, keys: Read
     quotas,
     observeKey: keys.observeKey,
     isWrongKey: keys.isWrongKey,
+    observeRows: foundRows.observe,
     catalog,
     ledger: storage.audit.ledger,
     clock,

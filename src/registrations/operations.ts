@@ -112,10 +112,7 @@ const createApiOperations = ({
       const owner = actorCaller(context);
       const known = readRegistrationId(id);
       await registrations.ready(owner.tenantId);
-      return registrations.get(owner, known, (toolId) => {
-        const { description = null, tool } = catalog.findById(owner, toolId) ?? {};
-        return { description, method: tool?.method ?? null, path: tool?.path ?? null };
-      });
+      return registrations.get(owner, known, (toolId) => catalog.findById(owner, toolId));
     },
   }),
   'GET /tenants/:tenant/registrations/:id/report': tenantOperation('viewer', {

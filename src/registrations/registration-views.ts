@@ -2,12 +2,15 @@ import { type Static, Type } from 'typebox';
 import { INTEGER, list, orNull, recordOf, TEXT, TIME } from '../platform/input/schema.ts';
 import { withoutQuery } from '../platform/kernel/addresses.ts';
 import { isoTime } from '../platform/kernel/time.ts';
+import type { CatalogEntry } from '../tools/catalog-entry.ts';
 import type { ApiReport } from '../tools/report/create-report.ts';
 import type { Refreshed } from './refresh/refresh-registration.ts';
 import type { VersionOptions } from './request/registration-request.ts';
+import type { FoundRows } from './store/found-rows.ts';
 import type { JobRecord, JobState } from './store/job-record.ts';
 import { type RegistrationRecord, toolIdsOf } from './store/registration-record.ts';
 import type { HistoryEntry } from './store/run-change.ts';
+import { rowsOfTool, TOOL_ROWS } from './tool-rows.ts';
 
 /** Its members are not listed. */
 const FREE_OBJECT = Type.Unsafe<object>({ type: 'object' });
@@ -146,6 +149,7 @@ export const SHOWN_REGISTRATION = Type.Object(
           description: orNull(Type.String({ description: 'Null while the tool is not served.' })),
           method: orNull(TEXT),
           path: orNull(TEXT),
+          rows: orNull(TOOL_ROWS),
         },
         { $id: 'RegisteredTool' },
       ),
@@ -159,17 +163,19 @@ export const SHOWN_REGISTRATION = Type.Object(
   { $id: 'ShownRegistration' },
 );
 
-/** What the catalog knows of a tool. */
-export type DescribeTool = (id: string) => {
-  readonly description: string | null;
-  readonly method: string | null;
-  readonly path: string | null;
-};
+/** What the catalog knows of a tool; undefined while the tool is not served. */
+export type FindTool = (id: string) => Pick<CatalogEntry, 'description' | 'tool'> | undefined;
+
+interface ShownParts {
+  readonly history: readonly HistoryEntry[];
+  /** By the names of tools. */
+  readonly found: ReadonlyMap<string, FoundRows>;
+  readonly findTool: FindTool;
+}
 
 export function toShownRegistration(
   registration: RegistrationRecord,
-  history: readonly HistoryEntry[],
-  describeTool: DescribeTool,
+  { history, found, findTool }: ShownParts,
 ): Static<typeof SHOWN_REGISTRATION> {
   const { descriptionUrl, origins, descriptions } = registration;
   const { extensions = [], ...options } = registration.options;
@@ -183,7 +189,13 @@ export function toShownRegistration(
     origins,
     tools: registration.tools.map(({ name, compiled }, at) => {
       const id = ids[at] ?? name;
-      return { id, name, ownText: texts.get(compiled) ?? null, ...describeTool(id) };
+      const { description = null, tool } = findTool(id) ?? {};
+      return {
+        ...{ id, name, ownText: texts.get(compiled) ?? null, description },
+        method: tool?.method ?? null,
+        path: tool?.path ?? null,
+        rows: rowsOfTool(tool, found.get(name), extensions),
+      };
     }),
     history: history.map(({ timestampMs, ...entry }) => ({ ...entry, at: isoTime(timestampMs) })),
   };

@@ -107,7 +107,7 @@ describeStores('the registrations of a tenant', (backend) => {
       tools: ['list', 'get'].map((name) => ({
         id: `@ours.my-api.${name}`,
         name,
-        ...{ ownText: null, description: null, method: null, path: null },
+        ...{ ownText: null, description: null, method: null, path: null, rows: null },
       })),
       history: [
         {

@@ -11,7 +11,7 @@ import {
 } from './refresh/recompile.ts';
 import { refreshRegistration } from './refresh/refresh-registration.ts';
 import {
-  type DescribeTool,
+  type FindTool,
   type JobView,
   toJobView,
   toRefreshView,
@@ -27,6 +27,7 @@ import {
 } from './request/registration-request.ts';
 import type { StepLimits } from './steps/registration-steps.ts';
 import { applyPatch } from './store/apply-patch.ts';
+import { readFoundRows } from './store/found-rows.ts';
 import type { JobRecord } from './store/job-record.ts';
 import { createJobStore, type JobPage, listJobs, requireJob } from './store/job-store.ts';
 import {
@@ -95,8 +96,6 @@ function decodeCursor(cursor: string): string {
   throw new GatewayError('invalid_request', 'Invalid cursor. Omit it to start at the first page.');
 }
 
-const UNSERVED = { description: null, method: null, path: null };
-
 /** What reads registrations, whether or not this process runs their jobs. */
 export function createRegistrationQueries(deps: StoreDeps) {
   const store = createRegistrationStore(deps);
@@ -109,9 +108,11 @@ export function createRegistrationQueries(deps: StoreDeps) {
       const nextCursor = last === null ? null : encodeCursor(last);
       return { registrations: entries.map(toRegistrationView), nextCursor };
     },
-    get: async ({ tenantId }: Owner, id: string, describeTool: DescribeTool = () => UNSERVED) => {
-      const found = await store.find(tenantId, id);
-      return toShownRegistration(found, await readHistory(deps, tenantId, id), describeTool);
+    get: async ({ tenantId }: Owner, id: string, findTool: FindTool = () => undefined) => {
+      const registration = await store.find(tenantId, id);
+      const found = await readFoundRows(deps.db, id);
+      const history = await readHistory(deps, tenantId, id);
+      return toShownRegistration(registration, { history, found, findTool });
     },
     forPeople: createPersonQueries(deps),
   };

@@ -68,7 +68,7 @@ export function registrationsCommand(): Command {
       return {
         ...shown,
         // How they are called, only a running gateway knows.
-        tools: tools.map(({ id, name, ownText }) => ({ id, name, ownText })),
+        tools: tools.map(({ id, name, ownText, rows }) => ({ id, name, ownText, rows })),
         report,
       };
     },

@@ -127,6 +127,15 @@ const GATEWAY_TABLES = [
       tenant_id text not null,
       content bytea not null
     )`,
+  // Where the latest response of each registered tool had its rows.
+  `create table registration_rows (
+      registration_id text not null references registrations (id) on delete cascade,
+      tool text not null,
+      tool_version text not null,
+      place text not null,
+      found_at_ms bigint not null,
+      constraint registration_rows_tool primary key (registration_id, tool)
+    )`,
   'create table registration_layers (tenant_id text primary key, changed_version bigint not null)',
   "insert into changes (topic, version) values ('registrations', 0)",
 

@@ -283,6 +283,16 @@ export interface Tables {
     /** gzip. */
     content: Uint8Array;
   };
+  /** One row per registered tool whose rows were found in a response. */
+  registration_rows: {
+    registration_id: string;
+    /** Its name in the registration. */
+    tool: string;
+    tool_version: string;
+    /** A `RowPlace` as JSON. */
+    place: string;
+    found_at_ms: number;
+  };
   /** One row per proposal for a description that is not registered yet, for an hour. */
   registration_proposals: {
     id: string;

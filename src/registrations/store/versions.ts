@@ -5,6 +5,7 @@ import type { RegistrationsTable, Tables } from '../../platform/database/tables.
 import type { ApiReport } from '../../tools/report/create-report.ts';
 import type { CompiledTools } from '../steps/registration-steps.ts';
 import { deleteDocuments, insertDocument, type PackedDocument } from './documents.ts';
+import { forgetFoundRows } from './found-rows.ts';
 import {
   type RegistrationRecord,
   type RegistrationVersion,
@@ -48,11 +49,15 @@ export const setColumns = (
 ) => transaction.updateTable('registrations').set(values).where('id', '=', id).execute();
 
 /** Stores a version in place of the one in use. Call it in a transaction. */
-export const replaceVersion = (
+export async function replaceVersion(
   transaction: Kysely<Tables>,
   current: RegistrationRecord,
   next: NewVersion,
-) => replaceColumns(transaction, current, next, versionColumns(next));
+): Promise<void> {
+  await replaceColumns(transaction, current, next, versionColumns(next));
+  const names = next.tools.map(({ name }) => name);
+  await forgetFoundRows(transaction, current.id, names);
+}
 
 /**
  * Takes a description that gives the same tools, in place of the stored one. The registration keeps its revision: otherwise,

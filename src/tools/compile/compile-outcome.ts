@@ -50,11 +50,12 @@ export function outcomeOf(
     outcome: tool === undefined ? 'refused' : (first?.outcome ?? 'accepted'),
     pointer: cleanLine(first?.pointer ?? pointer, MAX_REASON_LENGTH),
     reason: first ? cleanLine(text, MAX_REASON_LENGTH) : null,
-    rows: tool ? rowsOf(tool) : null,
+    rows: tool ? declaredRows(tool) : null,
   };
 }
 
-function rowsOf({ payload }: Tool): ReportedRows | null {
+/** Where the description, or what stands beside it, has the rows of a tool; null if it does not say. */
+export function declaredRows({ payload }: Pick<Tool, 'payload'>): ReportedRows | null {
   const { items, itemWrapper, total, finds, paging = null } = payload;
   if (items !== null)
     return { items, itemWrapper, total, next: paging?.at ?? null, evidence: 'x-items', paging };
