@@ -202,11 +202,13 @@ describe('a registered API', () => {
     expect(body.result.data).toEqual({ orders: [ORDERS[1]] });
   });
 
-  test('publishes the arguments in at most 210 bytes', async () => {
+  test('publishes the arguments for ranges, groups and files in at most 400 bytes', async () => {
     const { body } = await gateway.json('/api/v1/tools/list_orders');
-    const { _group, _calc, _sort, ...others } = body.inputSchema.properties;
+    const { _over, _group, _calc, _sort, _link, ...others } = body.inputSchema.properties;
     const size = (properties: object) => JSON.stringify(properties).length;
-    expect(size(body.inputSchema.properties) - size(others)).toBeLessThanOrEqual(210);
-    for (const schema of [_group, _calc, _sort]) expect(schema).toMatchObject({ type: 'array' });
+    expect(size(body.inputSchema.properties) - size(others)).toBeLessThanOrEqual(400);
+    for (const schema of [_over, _group, _calc, _sort])
+      expect(schema).toMatchObject({ type: 'array' });
+    expect(_link).toMatchObject({ type: 'boolean' });
   });
 });

@@ -420,6 +420,8 @@ describe.each(GATEWAY_BACKENDS)('proposals ($name)', (backend) => {
       '_group',
       '_calc',
       '_sort',
+      '_link',
+      '_over',
     ]);
     answer = rowsAt({}, '3');
     const refused = await gateway.call('getthings', { area: '12' }, key);

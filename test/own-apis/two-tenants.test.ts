@@ -92,6 +92,7 @@ const ATTEMPTS: Readonly<Record<string, readonly Attempt[]>> = {
   'DELETE /api/v1/tools/:toolId': [
     { path: ({ toolId }) => `/api/v1/tools/${encodeURIComponent(toolId)}`, status: 404 },
   ],
+  'GET /api/v1/results/:file': [at(`/api/v1/results/${'0'.repeat(32)}.csv`, 404)],
   'GET /api/v1/audit': [at('/api/v1/audit', 200), at('/api/v1/audit?limit=100', 200)],
   'GET /api/v1/audit/:auditId': [
     { path: ({ auditId }) => `/api/v1/audit/${auditId}`, status: 404 },

@@ -140,11 +140,11 @@ class PageReader {
 
   #readNext(value: unknown, pointer: string, name: string, isEcho: boolean): void {
     const text = String(value ?? '');
-    if (isEcho && DIGITS.test(text)) return;
+    if (value === undefined || (isEcho && DIGITS.test(text))) return;
+    this.#next ??= pointer;
     const isText = typeof value === 'string' || typeof value === 'number';
     if (value === null || value === '') this.#isSilent = true;
     if (!isText || text === '' || text.length > MAX_NEXT_LENGTH) return;
-    this.#next ??= pointer;
     if (IS_ADDRESS.test(text)) this.#pages.address ??= text;
     else this.#pages.cursor ??= { name, value };
   }
