@@ -1,7 +1,9 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { registerApi } from '../own-apis/register-api.ts';
 import { GATEWAY_BACKENDS, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { statelessHeaders, statelessMeta } from '../support/rpc-requests.ts';
+import { schemaIssues } from './mcp-requests.ts';
 import { verifies } from './requirements.ts';
 
 const HOUR_MS = 3_600_000;
@@ -154,6 +156,12 @@ describe.each(GATEWAY_BACKENDS)('files of answers ($name)', (backend) => {
     );
     const none = await linkOf({ _where: { n: 7 } });
     expect(await textAt(fetch(none.csv))).toMatch(/^\uFEFF.*\r\n$/);
+    const grouped = await linkOf({
+      ...{ _group: ['sky'], _calc: ['count', 'sum:amount'], _sort: ['-count'] },
+      _limit: 1,
+    });
+    const groups = (await (await fetch(grouped.csv)).text()).trim().split('\r\n');
+    expect(groups).toEqual(['sky,count,sum_amount', '1,2,-12.5', '2,1,12345678901234567890']);
     const table = await linkOf({ _view: 'table', _fields: ['*'] });
     expect(await textAt(fetch(table.csv))).toBe(CSV);
   });
@@ -256,6 +264,7 @@ describe.each(GATEWAY_BACKENDS)('files of answers ($name)', (backend) => {
     const result = await mcp('sheet_rows', { q: 'many' });
     const { csv } = result.rows.link;
     const [text, link] = result.content;
+    expect(schemaIssues('CallToolResult', result)).toEqual([]);
     expect(text.text).toContain(`Note: The whole answer: ${csv}\n`);
     expect(text.text).toMatch(/\nNote: Only the first \d+ of these 6000 rows fit here\./);
     expect(link).toMatchObject({ type: 'resource_link', uri: csv, mimeType: 'text/csv' });
@@ -330,6 +339,33 @@ describe.each(GATEWAY_BACKENDS)('files of answers ($name)', (backend) => {
     const lines = (await (await fetch(cut.link.ndjson)).text()).split('\n');
     expect(lines).toHaveLength(40_001);
   });
+});
+
+test('the rows of a registered API become a file, where they are certain', async () => {
+  const gateway = await startTestGateway({ env: { ALLOW_PRIVATE_UPSTREAMS: 'true' } });
+  try {
+    const { key } = await gateway.createKey('pets');
+    await registerApi(gateway, key, {
+      name: 'Pets',
+      spec_raw: `{"openapi":"3.1.0","info":{"title":"Pets","version":"1"},"servers":[{"url":"${gateway.upstream.url}"}],"paths":{"/pets":{"get":{"operationId":"get_pets","responses":{"200":{"description":"ok"}}}}}}`,
+    });
+    const linked = async (body: string) => {
+      gateway.upstream.answer((_, response) => {
+        response
+          .setHeader('content-type', 'application/json')
+          .setHeader('cache-control', 'no-store');
+        response.end(body);
+      });
+      return (await gateway.call('get_pets', { _link: true }, key)).body.result.rows;
+    };
+    const { link } = await linked('{"count": 2, "pets": [{"id": 1.50}, {"id": 2, "name": "Rex"}]}');
+    expect(await (await fetch(link.csv)).text()).toBe('id,name\r\n1.50,\r\n2,Rex\r\n');
+    const uncertain = await linked('{"owners": [{"id": 2}], "x": [{"id": 3}]}');
+    expect(uncertain.link).toBeUndefined();
+    expect(uncertain.hint).toContain('No list in this response is certain to be its rows');
+  } finally {
+    await gateway.close();
+  }
 });
 
 test(verifies('files.bounds'), async () => {
