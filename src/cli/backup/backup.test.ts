@@ -96,6 +96,21 @@ it('copies what is committed and not yet in the file itself', async () => {
   copy.close();
 });
 
+it('leaves out the files of answers, which are kept for an hour only', async () => {
+  await makeFiles();
+  const file = new DatabaseSync(join(dataDir, 'gateway.db'));
+  file.exec("insert into results values ('a', 'ten_1', 'sky', 'sky', '[]', 1, 9, 9)");
+  file.exec("insert into result_pieces values ('a', 0, x'00')");
+  file.exec("insert into result_key values (1, 'k')");
+  file.close();
+  await save();
+  const copy = new DatabaseSync(join(saved, 'gateway.db'), { readOnly: true });
+  const countOf = (table: string) =>
+    Number(copy.prepare(`select count(*) as n from ${table}`).get()?.['n']);
+  expect(['results', 'result_pieces', 'result_key'].map(countOf)).toEqual([0, 0, 1]);
+  copy.close();
+});
+
 it('leaves the key out on request', async () => {
   await makeFiles();
   await save({ withKey: false });
