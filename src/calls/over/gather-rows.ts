@@ -132,7 +132,7 @@ export class RowGatherer {
     const { tool, names, choice } = this.#options;
     const all = [...this.#columns.keys()];
     const columns = all.map((name) => ({ name, ...(tool.view.columns[name] ?? NOTHING_KNOWN) }));
-    const shown = shownColumns(all, names, choice.fields ?? tool.view.concise);
+    const shown = shownColumns(all, names, { ...tool.view, fields: choice.fields });
     const rows = this.#sorted();
     const table = this.#shown(columns, shown, rows, this.#matching);
     if (this.#hasFile)
@@ -187,7 +187,7 @@ function chosenOf(
   const places = shownColumns(
     columns.map(({ name }) => name),
     names,
-    chosen,
+    { fields: chosen },
   );
   return {
     columns: places.flatMap((at) => columns[at] ?? []),
@@ -225,14 +225,18 @@ const matches = ({ where }: RowChoice, name: string, cell: Cell): boolean => {
   return condition === undefined || condition(cell.startsWith('"') ? JSON.parse(cell) : cell);
 };
 
-/** The places of the columns that are shown: chosen or concise ones, else all; what varies is in front unless it is chosen. */
+/** The places of the columns that are shown: chosen ones, else what varies and the concise ones, else all. */
 function shownColumns(
   all: readonly string[],
   names: readonly string[],
-  chosen: readonly string[] | null,
+  {
+    fields,
+    concise,
+  }: { readonly fields: readonly string[] | null; readonly concise?: readonly string[] | null },
 ): number[] {
-  const present = chosen?.filter((name) => all.includes(name)) ?? [];
-  if (present.length === 0 || chosen?.includes(ALL_COLUMNS)) return [...all.keys()];
-  const before = names.filter((name) => !present.includes(name));
+  const before = names.filter((name) => !fields?.includes(name));
+  const others = fields ?? concise?.filter((name) => !names.includes(name)) ?? [];
+  const present = others.filter((name) => all.includes(name));
+  if (present.length === 0 || fields?.includes(ALL_COLUMNS)) return [...all.keys()];
   return [...before, ...present].map((name) => all.indexOf(name));
 }
