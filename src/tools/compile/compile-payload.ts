@@ -187,7 +187,7 @@ export function offerRowArguments({ properties }: InputDraft): void {
   const texts = { type: 'array', items: { type: 'string' } };
   properties.set('_group', { ...texts, description: 'col, month:col' });
   properties.set('_calc', { ...texts, description: 'mean:col' });
-  properties.set('_sort', { ...texts, description: 'col, -col' });
+  properties.set('_sort', { ...texts, description: 'col,-col' });
   properties.set('_link', { type: 'boolean', description: 'All rows as a file' });
 }
 
@@ -196,7 +196,7 @@ export function offerRange({ properties }: InputDraft): void {
   properties.set('_over', {
     type: 'array',
     items: { type: 'string' },
-    description: 'ARG=A..B, ARG=a,b or ARG=within:PLACE.',
+    description: 'ARG=A..B, ARG=a,b, ARG=within:PLACE',
   });
 }
 
