@@ -175,7 +175,10 @@ describeStores('files of answers', (backend) => {
   it('are bounded: the oldest go first, and a tenant has at most half', async () => {
     const store = start(MIB);
     const ofTwo: ResultFile[] = [];
-    for (let n = 0; n < 4; n++) ofTwo.push(await keep(store, noise(60_000), { tenantId: 'two' }));
+    for (let n = 0; n < 4; n++) {
+      now += 1000;
+      ofTwo.push(await keep(store, noise(60_000), { tenantId: 'two' }));
+    }
     for (let n = 0; n < 12; n++) {
       now += 1000;
       await keep(store, noise(60_000));
