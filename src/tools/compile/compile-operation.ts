@@ -7,13 +7,24 @@ import {
   MAX_REGISTERED_TOOLS_LENGTH,
   MAX_SCHEMA_DEPTH,
 } from '../document/document-limits.ts';
-import { type ArgumentAlternative, hasRows, type JsonSchema, type Tool } from '../model.ts';
+import {
+  type ArgumentAlternative,
+  hasRows,
+  type JsonSchema,
+  type PayloadShape,
+  type Tool,
+} from '../model.ts';
 import { createArgumentValidator } from '../request/argument-validator.ts';
 import { widePatternsOf } from '../request/published-schema.ts';
 import { compileAccept } from './choose-media.ts';
 import { cleanLine, MAX_DESCRIPTION_LENGTH, MAX_TITLE_LENGTH } from './clean-text.ts';
 import { compileBody } from './compile-body.ts';
-import { type CompileContext, type InputDraft, newInputDraft } from './compile-context.ts';
+import {
+  type CompileContext,
+  type InputDraft,
+  newInputDraft,
+  RESERVED_ARGUMENTS,
+} from './compile-context.ts';
 import { compileCredentials } from './compile-credential.ts';
 import { compileKorean } from './compile-korean.ts';
 import { compileParameters } from './compile-parameters.ts';
@@ -106,7 +117,7 @@ export function compileOperation(
     secrets: secretsOf(parameters),
   };
   const text = stringify(draft) ?? '';
-  if (!context.strict) checkLength(text.length, operation, context);
+  if (!context.strict) checkLength(text.length - ownLength(input, payload), operation, context);
   const version = createHash('sha256').update(text).digest('hex').slice(0, 16);
   // No part of the version either: other words do not make answers wrong.
   const korean = compileKorean(
@@ -308,6 +319,12 @@ const TOO_SLOW =
   'Its patterns take too long to match, even on a short text. Simplify or remove them.';
 
 /** Bounds a registered tool as JSON, and all of one API: the gateway keeps them, and each list of tools sends them. */
+/** Characters of what the gateway adds to a tool for its rows: the description is not to blame for them. */
+function ownLength({ properties }: InputDraft, { finds, paging }: PayloadShape): number {
+  const added = [...properties].filter(([name]) => RESERVED_ARGUMENTS.has(name));
+  return JSON.stringify([Object.fromEntries(added), finds, paging]).length;
+}
+
 function checkLength(
   length: number,
   { pointer }: Operation,
