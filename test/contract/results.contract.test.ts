@@ -166,6 +166,16 @@ describe.each(GATEWAY_BACKENDS)('files of answers ($name)', (backend) => {
     expect(await textAt(fetch(table.csv))).toBe(CSV);
   });
 
+  test('a call through call_tool has a file, too, by itself where its text is cut', async () => {
+    const wanted = { name: 'sheet_rows', arguments: { q: 'through', _link: true } };
+    const { rows: linked } = await mcp('call_tool', wanted, '?mode=search');
+    expect(await textAt(fetch(linked.link.csv))).toBe(CSV);
+    rows = manyRows(6000);
+    const many = { name: 'sheet_rows', arguments: { q: 'many through' } };
+    const { content } = await mcp('call_tool', many, '?mode=search');
+    expect(content[1]).toMatchObject({ type: 'resource_link' });
+  });
+
   test('the same question has the same file, as long as its answer is cached', async () => {
     const ids: string[] = [];
     for (const args of [{}, { _limit: 1 }, { _view: 'table' }, { _fields: ['n'] }]) {
