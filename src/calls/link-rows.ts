@@ -93,9 +93,12 @@ export const withLinks =
     return called.then((outcome) => (wantsFile(outcome) ? linkRows(outcome, context) : outcome));
   };
 
-/** Whether a file was asked for, or has rows that the answer lacks. */
-const wantsFile = ({ answered, file }: CallOutcome): boolean =>
-  file !== undefined || answered?.prepared.meant['_link'] === true;
+/** Whether a file was asked for, or has rows that the answer lacks: without `_limit`, a range may have more than fit. */
+function wantsFile({ answered, file, range, rows }: CallOutcome): boolean {
+  const { _link: link, _limit: limit } = answered?.prepared.meant ?? {};
+  const isShortened = range !== undefined && limit === undefined && (rows?.omitted ?? 0) > 0;
+  return file !== undefined || link === true || isShortened;
+}
 
 const mayLink = ({ rows, kind, entry }: CallOutcome): boolean =>
   rows !== undefined && kind === 'ok' && entry.source !== 'gateway' && mayKeepRows(entry.tool);

@@ -27,7 +27,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
     (await import('./registrations/registrations-command.ts')).registrationsCommand(),
   secrets: async () => (await import('./secrets/secrets-command.ts')).secretsCommand(),
   tools: async () => (await import('./tools/tools-command.ts')).toolsCommand(),
-  call: async () => (await import('./tools/tools-command.ts')).callCommand(),
+  call: async () => (await import('./tools/call-command.ts')).callCommand(),
   connect: async () => (await import('./connect/connect-command.ts')).connectCommand(),
   doctor: async () => (await import('./doctor/doctor-command.ts')).doctorCommand(),
   stdio: async () => (await import('./stdio/stdio-command.ts')).stdioCommand(),

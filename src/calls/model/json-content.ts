@@ -40,11 +40,13 @@ function rowsContent(
   const { shown, cut } = cutRows(rows, maxCharacters, (row) =>
     row.map((cell) => (cell === '' ? 'null' : cell)),
   );
-  const { total = null, next = null, link } = outcome.rows ?? {};
+  const { total = null, next = null, omitted = 0, link } = outcome.rows ?? {};
+  const missing = omitted + rows.length - shown.length;
   const summary = cut === null ? headOf(outcome) : `${headOf(outcome)}\nNote: ${cut}`;
   const names = columns.map(({ name }) => name);
   const start = JSON.stringify({ summary, columns: names }).slice(0, -1);
-  const end = JSON.stringify({ total, next, ...(link && { link }) }).slice(1);
+  const facts = { total, omitted: missing, next, ...(link && { link }), ...outcome.range };
+  const end = JSON.stringify(facts).slice(1);
   const text = `${start},"rows":[${shown.join(',')}],${end}`;
   return { literal: [JSON.stringify(text)], isCut: cut !== null };
 }

@@ -57,21 +57,24 @@ export function rangeOutcome(
     answered: { prepared: first, result: { ...base, response } },
     ...(all && { gathered: all }),
     ...(file && { file }),
-    rows: countOf(table, range, hint),
+    rows: countOf(table, range, [hint, file && first.choice?.sort && UNSORTED]),
     table,
     range,
     where: record.call.arguments['_where'],
   };
 }
 
+/** A file is written while rows arrive. */
+const UNSORTED = 'The rows of the file are in the order of the units, not sorted.';
+
 function countOf(
   { rows, matching, notes = [] }: ShownRows,
   { complete }: RangeCount,
-  hint: string | undefined,
+  said: readonly (string | undefined)[],
 ): RowCount {
   const omitted = matching - rows.length;
   const shown = omitted > 0 ? `${rows.length} of ${matching} rows are shown.` : undefined;
-  const hints = [shown, hint, ...notes].filter((part) => part !== undefined);
+  const hints = [shown, ...said, ...notes].filter((part) => part !== undefined);
   return {
     returned: rows.length,
     omitted,

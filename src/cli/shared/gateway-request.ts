@@ -32,6 +32,7 @@ export class GatewayUnreachable extends StartupError {}
 
 /** Largest response that a command reads. */
 export const MAX_RESPONSE_BYTES = 256 * 1024 * 1024;
+const MAX_REFUSAL_BYTES = 1024 * 1024;
 const MAX_MESSAGE_LENGTH = 4_000;
 const NEW_KEY = `Check --key and TOOL_GATEWAY_API_KEY; "${commandLine('keys create --tenant default')}" creates a key.`;
 export const CHECK_ADDRESS = 'Check that --url is the address of a Tool Gateway.';
@@ -39,21 +40,40 @@ export const CHECK_ADDRESS = 'Check that --url is the address of a Tool Gateway.
 /** Sends one request. Throws GatewayUnreachable, or StartupError for a response that no gateway sends. */
 export async function requestGateway(
   { url, key }: Gateway,
-  { path, headers, maxBytes = MAX_RESPONSE_BYTES, ...rest }: GatewayRequest,
+  { maxBytes = MAX_RESPONSE_BYTES, ...rest }: GatewayRequest,
 ): Promise<GatewayResponse> {
-  // Only here: commands on this machine start sooner without it.
-  const { request } = await import('undici');
-  const response = await request(`${url}${path}`, {
-    ...rest,
-    headers: { 'content-type': 'application/json', ...headers, 'x-api-key': key },
-  }).catch((cause: unknown) => {
-    throw unreachable(url, cause);
-  });
+  const response = await sendTo({ url, key }, rest);
   const { statusCode: status } = response;
   const text = await readText(response.body, url, maxBytes);
   const parsed = status === 204 ? {} : parseOrNull(text);
   if (!isObject(parsed) && status < 400) throw notAGateway(url);
   return { status, headers: response.headers, body: isObject(parsed) ? parsed : {} };
+}
+
+async function sendTo({ url, key }: Gateway, { path, headers, ...rest }: GatewayRequest) {
+  // Only here: commands on this machine start sooner without it.
+  const { request } = await import('undici');
+  return request(`${url}${path}`, {
+    ...rest,
+    headers: { 'content-type': 'application/json', ...headers, 'x-api-key': key },
+  }).catch((cause: unknown) => {
+    throw unreachable(url, cause);
+  });
+}
+
+/** Yields a file of the gateway as it arrives. Throws StartupError for a refusal, and GatewayUnreachable. */
+export async function* downloadFrom(gateway: Gateway, path: string): AsyncGenerator<Buffer> {
+  const { statusCode: status, headers, body } = await sendTo(gateway, { method: 'GET', path });
+  if (status >= 400) {
+    const said = parseOrNull(await readText(body, gateway.url, MAX_REFUSAL_BYTES));
+    const refused = { status, headers, body: isObject(said) ? said : {} };
+    throw new StartupError(refusalText(gateway, refused));
+  }
+  try {
+    yield* body;
+  } catch (cause) {
+    throw unreachable(gateway.url, cause);
+  }
 }
 
 export const notAGateway = (url: string): StartupError =>

@@ -4,14 +4,14 @@ import type { RpcId } from '../../dialects/json-rpc/json-rpc.ts';
 import { PROTOCOL_VERSION_KEY } from '../../dialects/mcp/shared/detect-dialect.ts';
 import { withoutMark } from '../../platform/kernel/json-text.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
-import { exchange, type GatewayConnection } from './exchange.ts';
+import { exchange, type GatewayConnection } from '../shared/exchange.ts';
 import {
   ExchangeFailure,
   notTheGateway,
   type RpcError,
   rpcErrorOf,
   unanswered,
-} from './failure.ts';
+} from '../shared/failure.ts';
 
 export interface BridgeDeps {
   readonly gateway: GatewayConnection;

@@ -98,12 +98,3 @@ test('an address without a key asks for the key', async () => {
     stderr: 'Give an API key with --key or TOOL_GATEWAY_API_KEY.\n',
   });
 });
-
-describe('call', () => {
-  test('names each wrong argument as it is typed, and the audit record', async () => {
-    const options = ['--key', gateway.key, '--url', gateway.url];
-    const { code, stdout, stderr } = await run('call', 'frankfurter_rates', 'bse=USD', ...options);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^bse .*Did you mean "base"\?.*\nAudit record: aud_\w+\n$/);
-  });
-});

@@ -1,7 +1,7 @@
 import { type Dispatcher, request } from 'undici';
 import { ExchangeFailure, notTheGateway, refusedBy, unanswered } from './failure.ts';
 
-/** How the bridge reaches the gateway. */
+/** How the MCP endpoint of a gateway is reached. */
 export interface GatewayConnection {
   /** Address of its MCP endpoint. */
   readonly address: string;

@@ -1,7 +1,7 @@
 import { ERROR_TABLE, type ErrorCode } from '../../platform/kernel/error.ts';
 import { commandLine, startLine } from '../../platform/kernel/log-lines.ts';
 import { isObject } from '../../platform/kernel/plain-json.ts';
-import { CHECK_ADDRESS, parseOrNull } from '../shared/gateway-request.ts';
+import { CHECK_ADDRESS, parseOrNull } from './gateway-request.ts';
 
 /** The error of a JSON-RPC response. */
 export interface RpcError {
