@@ -40,6 +40,13 @@ export const reportQuery = (tenant: string, id: string, revision: number) =>
     queryFn: ask('GET /tenants/:tenant/registrations/:id/report', { tenant, id }),
   });
 
+/** One tool as its callers see it. */
+export const toolQuery = (tenant: string, tool: string) =>
+  queryOptions({
+    queryKey: [...apisKey(tenant), 'tool', tool],
+    queryFn: ask('GET /tenants/:tenant/catalogue/:tool', { tenant, tool }),
+  });
+
 export const jobsKey = (tenant: string) => [...apisKey(tenant), 'jobs'] as const;
 
 export const jobsQuery = (tenant: string, cursor: string | undefined) =>

@@ -15,6 +15,7 @@ import { type Column, DataTable } from '../shared/data-table.tsx';
 import { Hint } from '../shared/page.tsx';
 import { useFormat } from '../shared/use-format.ts';
 import type { Operation, Report } from './queries.ts';
+import { RowPhrase } from './row-facts.tsx';
 
 /** Operations that are rendered at once. */
 const MAX_ROWS = 200;
@@ -79,7 +80,7 @@ function Operations({ operations }: { readonly operations: readonly Operation[] 
     shown === 'all' ? operations : operations.filter(({ outcome }) => outcome === shown);
   const [shown, setShown] = useState<Shown>(of('refused').length > 0 ? 'refused' : 'all');
   const rows = of(shown);
-  const columns = useColumns(rows.some(({ reason }) => reason));
+  const columns = useColumns(rows);
   return (
     <Stack gap="sm">
       <Title order={3}>{t('filters.title')}</Title>
@@ -117,7 +118,7 @@ function Operations({ operations }: { readonly operations: readonly Operation[] 
 
 const COLOURS = { accepted: 'celadon', changed: 'yellow', refused: 'red' } as const;
 
-function useColumns(hasReasons: boolean): Column<Operation>[] {
+function useColumns(operations: readonly Operation[]): Column<Operation>[] {
   const { t } = useTranslation('apis');
   return [
     {
@@ -137,7 +138,15 @@ function useColumns(hasReasons: boolean): Column<Operation>[] {
         </Badge>
       ),
     },
-    ...(hasReasons ? [reasonColumn(t('column.reason'))] : []),
+    ...(operations.some(({ rows }) => rows)
+      ? [
+          {
+            header: t('column.rows'),
+            cell: ({ rows }: Operation) => rows && <RowPhrase rows={rows} />,
+          },
+        ]
+      : []),
+    ...(operations.some(({ reason }) => reason) ? [reasonColumn(t('column.reason'))] : []),
   ];
 }
 

@@ -9,15 +9,18 @@ import { DataTable } from '../shared/data-table.tsx';
 import { Hint } from '../shared/page.tsx';
 import { Failing, type Problem, problemWith, useProblems } from '../shared/problems.tsx';
 import { HeldDialog, useUnsavedGuard } from '../shared/unsaved.tsx';
+import { lazyPart } from '../shared/waiting.tsx';
 import { ChangeError, useChangeApi, useReloadApi } from './change-api.tsx';
-import type { Api, ApiPartProps } from './queries.ts';
+import type { ApiPartProps } from './queries.ts';
+import { type ApiTool, RowFacts } from './row-facts.tsx';
 
-type ApiTool = Api['tools'][number];
+const LazyRowsForm = lazyPart(async () => (await import('./rows-form.tsx')).RowsForm);
 
 /** The tools of an API, with links to their pages in the catalogue. */
 export function ToolsTable({ tenant, api, canChange }: ApiPartProps & { canChange: boolean }) {
   const { t } = useTranslation('apis');
   const [edited, setEdited] = useState<ApiTool | null>(null);
+  const [corrected, setCorrected] = useState<ApiTool | null>(null);
   const problems = useProblems(tenant);
   return (
     <>
@@ -42,6 +45,19 @@ export function ToolsTable({ tenant, api, canChange }: ApiPartProps & { canChang
                 <Code>
                   {method.toUpperCase()} {path}
                 </Code>
+              ),
+          },
+          {
+            header: t('column.rows'),
+            width: '32%',
+            cell: (tool) =>
+              tool.method === null ? (
+                '–'
+              ) : (
+                <RowFacts
+                  tool={tool}
+                  onCorrect={canChange ? () => setCorrected(tool) : undefined}
+                />
               ),
           },
           {
@@ -78,6 +94,7 @@ export function ToolsTable({ tenant, api, canChange }: ApiPartProps & { canChang
         ]}
       />
       <EditDescription tenant={tenant} api={api} tool={edited} onClose={() => setEdited(null)} />
+      <CorrectRows tenant={tenant} api={api} tool={corrected} onClose={() => setCorrected(null)} />
     </>
   );
 }
@@ -108,14 +125,14 @@ function ToolName({ tool: { name, description }, problem }: ToolNameProps) {
   );
 }
 
-interface EditDescriptionProps extends ApiPartProps {
+interface ToolDialogProps extends ApiPartProps {
   /** Null while nothing is edited. */
   readonly tool: ApiTool | null;
   readonly onClose: () => void;
 }
 
 /** Edits what models read of a tool, in place of the description's own text. */
-function EditDescription({ tool, onClose, ...rest }: EditDescriptionProps) {
+function EditDescription({ tool, onClose, ...rest }: ToolDialogProps) {
   const { t } = useTranslation('apis');
   return (
     <HeldDialog
@@ -125,6 +142,21 @@ function EditDescription({ tool, onClose, ...rest }: EditDescriptionProps) {
       size="lg"
     >
       {tool && <EditForm key={tool.id} {...rest} tool={tool} onClose={onClose} />}
+    </HeldDialog>
+  );
+}
+
+/** Corrects where the rows of a tool are. */
+function CorrectRows({ tool, onClose, ...rest }: ToolDialogProps) {
+  const { t } = useTranslation('apis');
+  return (
+    <HeldDialog
+      opened={tool !== null}
+      onClose={onClose}
+      title={tool && t('rows.title', { tool: tool.name })}
+      size="lg"
+    >
+      {tool && <LazyRowsForm key={tool.id} {...rest} tool={tool} onClose={onClose} />}
     </HeldDialog>
   );
 }

@@ -75,9 +75,10 @@ function nextNumber(name: string, numbered: Numbered): Following {
 
 /** The first row after the rows that came. */
 function nextOffset(name: string, numbered: Numbered): Following {
-  const { args, tool, onPage } = numbered;
+  const { paging, args, tool, onPage } = numbered;
   const asked = count(args[name]);
-  const start = defaultOf(tool, name) ?? (/offset|skip/i.test(name) ? 0 : undefined);
+  const usual = /offset|skip/i.test(name) ? 0 : undefined;
+  const start = paging.first ?? defaultOf(tool, name) ?? usual;
   // Some count from 0, others from 1: a guess would leave out a row, or repeat one.
   if (asked === undefined && start === undefined) return undefined;
   const first = asked ?? start ?? 0;

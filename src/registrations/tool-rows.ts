@@ -56,5 +56,11 @@ export function rowsOfTool(
 /** Whether the registration itself says where the rows are. */
 const isChosen = ({ method, path }: Tool, extensions: readonly ChosenExtension[]): boolean =>
   extensions.some(
-    ({ operation, extension }) => extension === 'x-items' && operation === `${method} ${path}`,
+    ({ operation, extension }) =>
+      extension === 'x-items' &&
+      withoutNames(operation ?? '') === withoutNames(`${method} ${path}`),
   );
+
+/** Descriptions write variables in several spellings: `{id}`, `:id`, `<int:id>`. */
+const withoutNames = (operation: string): string =>
+  operation.replace(/\{[^{}]*\}|<[^<>]*>|:\w+/g, '{}');

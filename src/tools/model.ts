@@ -258,7 +258,7 @@ export interface RowSearch {
 /** The arguments by which the pages of a registered API follow one another, as far as their names say it (`x-paging`). */
 export interface PagingArguments {
   readonly page?: string;
-  /** Number of the first page; 1 unless something says 0. */
+  /** Number of the first page or row; of a page 1 unless something says 0. */
   readonly first?: number;
   readonly offset?: string;
   /** Rows per page. */

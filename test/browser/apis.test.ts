@@ -287,6 +287,79 @@ describe.runIf(chromiumAvailable)('registered APIs in a browser', { timeout: 300
     expect(complaints).toEqual([]);
   });
 
+  test('rows show where they were found, and are corrected', async () => {
+    const described = `openapi: 3.0.3
+info: { title: Lists, version: '1' }
+servers: [{ url: '${gateway.upstream.url}' }]
+paths:
+  /books/:shelf:
+    get:
+      operationId: books
+      parameters:
+        - { name: shelf, in: path, required: true, schema: { type: string } }
+        - { name: from, in: query, schema: { type: integer } }
+        - { name: many, in: query, schema: { type: integer } }
+      responses: { '200': { description: ok } }
+`;
+    const body = { data: [{ a: 1 }], books: { list: [{ b: 1 }, { b: 2 }], all: 5 } };
+    gateway.upstream.answer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+    const id = await register({
+      ...{ name: 'Lists', spec_url: undefined, spec_raw: described, auth: undefined },
+      extensions: [{ extension: 'x-public-data', value: true }],
+    });
+    const page = await open(`/apis/${id}`);
+    await page.getByText('Known after the first response.').waitFor();
+    await gateway.call('books', { shelf: 'a' });
+    await page.reload();
+    await page.getByText(/From a response: the list “data” is named like rows/).waitFor();
+    expect(await seriousFaults(page, 'main')).toEqual([]);
+
+    await button(page, 'Correct rows of books').focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Rows of books' });
+    await choose(page, 'Where the rows are', 'At a JSON pointer');
+    const save = dialog.getByRole('button', { name: 'Save' });
+    await save.click();
+    await dialog.getByText('Fill in this field.').waitFor();
+    await dialog.getByLabel('JSON pointer to the list of rows').fill('/books/~list');
+    await dialog.getByLabel('Where the total is').fill('/books/all');
+    await choose(page, 'How the next page is requested', 'By offset');
+    await choose(page, 'Argument', 'from');
+    await choose(page, 'Argument for rows per page', 'many');
+    await choose(page, 'Counts from', '1');
+    expect(await seriousFaults(page, '[role="dialog"]')).toEqual([]);
+    await save.click();
+    await dialog.getByText('must be a JSON pointer').waitFor();
+    await dialog.getByLabel('JSON pointer to the list of rows').fill('/books/list');
+    await save.click();
+    await page.getByText('Set by this tenant.').waitFor();
+
+    const { rows } = (await gateway.call('books', { shelf: 'a', many: 2 })).body.result;
+    expect(rows).toMatchObject({ returned: 2, total: 5, next: { from: 3 } });
+    const { extensions } = (await operator.ask(`GET /tenants/default/registrations/${id}`)).body;
+    expect(extensions).toHaveLength(4);
+    await page.getByRole('tab', { name: 'Report' }).click();
+    await page
+      .getByRole('cell', { name: '/books/list · total /books/all · next page from' })
+      .waitFor();
+
+    await page.getByRole('tab', { name: 'Tools' }).click();
+    await button(page, 'Correct rows of books').click();
+    await choose(page, 'Where the rows are', 'Found by the gateway');
+    await choose(page, 'How the next page is requested', 'There is only one page');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
+    await page.getByRole('button', { name: 'Keep editing' }).click();
+    await save.click();
+    await page.getByText('Known after the first response.').waitFor();
+    await gateway.call('books', { shelf: 'b' });
+    await page.reload();
+    await page.getByRole('cell', { name: /^\/data · total \/books\/all · one page/ }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('texts, the credential and the API itself are changed', async () => {
     const id = await register({ auth: { type: 'bearer', token: 'wrong' } });
     const page = await open(`/apis/${id}`);

@@ -86,6 +86,18 @@ describe('the walk-through of docs/own-apis.md', () => {
     expect(stdout).toContain('Ficciones');
   });
 
+  test('corrects where its rows are', async () => {
+    const address = `http://127.0.0.1:${env['PORT']}/api/v1/registrations`;
+    const ask = async (path: string) =>
+      JSON.parse(await run(`curl -s ${address}${path} -H "x-api-key: $KEY"`));
+    const [{ id }] = (await ask('')).registrations;
+    await run((await shell('docs/own-apis.md', 'x-items')).replace('reg_...', id));
+    const tools: { name: string; rows: unknown }[] = (await ask(`/${id}`)).tools;
+    expect(tools.find(({ name }) => name === 'listbooks')?.rows).toMatchObject({
+      ...{ items: '/books', total: null, paging: null, source: 'registration' },
+    });
+  });
+
   test('replaces its credential', async () => {
     const list = `curl -s http://127.0.0.1:${env['PORT']}/api/v1/registrations -H "x-api-key: $KEY"`;
     const { id } = JSON.parse(await run(list)).registrations[0];

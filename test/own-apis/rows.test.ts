@@ -315,6 +315,11 @@ describe('the rows of an API that says nothing of rows', () => {
           value: { cursor: 'cursor', at: '/after/here' },
         },
         { operation: 'GET /numbers', extension: 'x-paging', value: 'none' },
+        {
+          operation: 'GET /zeros',
+          extension: 'x-paging',
+          value: { offset: 'page', size: 'size', first: 1 },
+        },
       ],
     });
     expect(registration).toBeDefined();
@@ -329,5 +334,8 @@ describe('the rows of an API that says nothing of rows', () => {
     expect(
       (await call('corrected_numbers', {}, { body: { data: things(1), total: 9 } })).rows.next,
     ).toBeNull();
+    expect(
+      (await call('corrected_zeros', {}, { body: { data: things(2), total: 9 } })).rows.next,
+    ).toEqual({ page: 3 });
   });
 });

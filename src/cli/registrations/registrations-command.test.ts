@@ -61,6 +61,16 @@ describeStores('registrations', (backend) => {
     return (await store.list({ tenantId, limit: 1000 })).slice(-bodies.length).map(({ id }) => id);
   }
 
+  /** Stores where a response had the rows of a tool, as a running gateway does. */
+  const storeRows = (id: string, tool: string) =>
+    here.database.db
+      .insertInto('registration_rows')
+      .values({
+        ...{ registration_id: id, tool, tool_version: 'v', found_at_ms: 1 },
+        place: JSON.stringify({ items: '/data', evidence: 'The only list, "data".' }),
+      })
+      .execute();
+
   it('list shows those of all tenants, oldest first, and never a credential', async () => {
     const auth = { type: 'bearer', token: 's3cret' };
     const [mine] = await register(here.ours, { name: 'Mine', auth });
@@ -102,6 +112,7 @@ describeStores('registrations', (backend) => {
   it('show prints a registration with its report, and the description as it is stored', async () => {
     const [id = ''] = await register(here.ours, { name: 'Mine' });
     await store.patch(here.ours, id, { descriptions: new Map([['list', 'Lists all.']]) });
+    await storeRows(id, 'get');
     const shown = JSON.parse(await outputOf('show', id));
     expect(shown).toMatchObject({
       id,
@@ -109,8 +120,8 @@ describeStores('registrations', (backend) => {
       revision: 2,
       origins: ['https://api.example.com'],
       tools: [
-        { name: 'list', ownText: 'Lists all.' },
-        { name: 'get', ownText: null },
+        { name: 'list', ownText: 'Lists all.', rows: null },
+        { name: 'get', ownText: null, rows: { items: '/data', source: 'response' } },
       ],
       report: { tools: 2 },
     });
