@@ -62,13 +62,6 @@ export function createCore(context: GatewayContext, storage: Storage, keys: Read
   const traces = openCallTraces(context);
   const connection = createOperatorConnection(context, keys, upstreams);
   const quotas = openQuotas(context, storage, { ...keys, hub });
-  const foundRows = context.parts.add(
-    createFoundRows({
-      db: storage.database.db,
-      clock,
-      onError: createOutageLog(context.logger, 'where rows were found cannot be stored'),
-    }),
-  );
   const codes = createCodes(context, { ...upstreamParts, quotas, connection });
   const callDeps = {
     ...upstreamParts,
@@ -82,7 +75,7 @@ export function createCore(context: GatewayContext, storage: Storage, keys: Read
     quotas,
     observeKey: keys.observeKey,
     isWrongKey: keys.isWrongKey,
-    observeRows: foundRows.observe,
+    observeRows: openFoundRows(context, storage).observe,
     catalog,
     ledger: storage.audit.ledger,
     clock,
@@ -123,6 +116,11 @@ export function createCore(context: GatewayContext, storage: Storage, keys: Read
     results,
   };
 }
+
+const openFoundRows = ({ clock, logger, parts }: GatewayContext, { database: { db } }: Storage) => {
+  const onError = createOutageLog(logger, 'where rows were found cannot be stored');
+  return parts.add(createFoundRows({ db, clock, onError }));
+};
 
 /** Creates the metrics of what the gateway is made of. */
 function createCoreMetrics(
