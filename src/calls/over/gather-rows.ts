@@ -95,9 +95,11 @@ export class RowGatherer {
       await this.#write((file) => file.append(this.#kept));
     }
     await this.#write((file) => file.append(added));
-    for (const row of added) this.#kept.push(row);
-    if (this.#kept.length <= MAX_SHOWN_ROWS * 2) return;
-    this.#kept = [...this.#sorted().slice(0, MAX_SHOWN_ROWS)];
+    const isSorted = this.#options.choice.sort !== undefined;
+    const free = isSorted ? added.length : Math.max(0, MAX_SHOWN_ROWS - this.#kept.length);
+    for (const row of added.slice(0, free)) this.#kept.push(row);
+    if (this.#kept.length > MAX_SHOWN_ROWS * 2)
+      this.#kept = [...this.#sorted().slice(0, MAX_SHOWN_ROWS)];
   }
 
   /** Rows that cannot be kept as a file still belong to the answer. */
