@@ -29,5 +29,5 @@ it('names each topic of the presets once, and the title of one without a topic',
   expect(topicsOf(servers)).toBe('books, films, Tides');
   const { find_tools: named } = createGatewayTools(CODES, topicsOf(servers));
   expect(named.description).toMatch(/ Topics: books, films, Tides\.$/);
-  expect(createGatewayTools(CODES, '').find_tools.description).toMatch(/best first\.$/);
+  expect(createGatewayTools(CODES, '').find_tools.description).toMatch(/one call \(_over\)\.$/);
 });

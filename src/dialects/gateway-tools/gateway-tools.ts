@@ -47,7 +47,7 @@ export const createGatewayTools = (
   find_tools: ownEntry({
     name: 'find_tools',
     title: 'Find tools',
-    description: `Search the tools in English or Korean. One line per hit, best first.${topics && ` Topics: ${topics}.`}`,
+    description: `Search the tools in English or Korean. One line per hit, best first. Ranges take one call (_over).${topics && ` Topics: ${topics}.`}`,
     properties: {
       query: { type: 'string', minLength: 1, maxLength: 200 },
       limit: { type: 'integer', minimum: 1, maximum: GATEWAY_TOOL_LIMITS.hits },
@@ -57,7 +57,8 @@ export const createGatewayTools = (
   describe_tools: ownEntry({
     name: 'describe_tools',
     title: 'Describe tools',
-    description: 'Arguments of tools. Read them before call_tool.',
+    description:
+      'Arguments of tools. Read them before call_tool. _group, _calc: figures; _link: a file.',
     properties: {
       names: {
         type: 'array',
