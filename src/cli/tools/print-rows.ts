@@ -6,7 +6,7 @@ import { cleanText } from '../../tools/compile/clean-text.ts';
 import { downloadFrom, type Gateway, parseOrNull } from '../shared/gateway-request.ts';
 import { writeLines } from '../shared/output.ts';
 
-interface RowsAnswer {
+interface RowsResponse {
   readonly format: FileFormat;
   /** An answer as `?result=json` has it (docs/contract.md#results-for-models). */
   readonly text: string;
@@ -20,7 +20,7 @@ interface RowsAnswer {
  */
 export async function printRows(
   gateway: Gateway,
-  { format, text, limit }: RowsAnswer,
+  { format, text, limit }: RowsResponse,
 ): Promise<void> {
   const answer = parseOrNull(text);
   if (!isObject(answer) || !Array.isArray(answer['columns']) || !Array.isArray(answer['rows'])) {
