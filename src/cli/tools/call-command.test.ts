@@ -92,7 +92,7 @@ describe('a range', () => {
     expect(stdout.endsWith('\r\n5299,1\r\n')).toBe(true);
   });
 
-  test('that is not complete is printed as far unchanged, and is a failure', async () => {
+  test('that is not complete prints what came, and is a failure', async () => {
     gateway.upstream.answer((request, response) => {
       if (!request.url.includes('month=202402')) return answerRanges(request, response);
       response.setHeader('content-type', 'application/json').end('{"items": [], "total": 5}');
