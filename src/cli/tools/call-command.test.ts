@@ -163,10 +163,12 @@ describe('rows of one page', () => {
     );
   });
 
-  test('are printed with what one must know of them', async () => {
-    const { code, stderr } = await call(...OF_A_MONTH, '--csv', '--limit', '2');
+  test('are printed with what one must know of them, without what was asked for', async () => {
+    const page = ['range_deals', 'region=11110', 'month=202501', 'numOfRows=5', '--csv'];
+    const { code, stderr } = await call(...page);
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^2 of \d+ rows are shown/);
+    expect(stderr).toMatch(/^The source has \d+ rows in all; pageNo=2 gives the next ones\.\n$/);
+    expect((await call(...OF_A_MONTH, '--csv', '--limit', '2')).stderr).not.toContain('2 of');
   });
 
   test('are no rows where the condition or the response has none', async () => {

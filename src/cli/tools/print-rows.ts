@@ -66,9 +66,10 @@ async function* rowsIn(text: string): AsyncGenerator<readonly (readonly string[]
     .map((row) => document.children(row).map((cell) => document.text(cell)));
 }
 
-/** Notes that are true of the response, but not of the file. */
-const NOT_OF_FILE =
-  /^(?:The whole answer: |Only the first \d+ of these ).*|\d+ of \d+ rows are shown\. ?/;
+/** Said of rows that a limit leaves out, or that a file has. */
+const SHOWN = /\d+ of \d+ rows are shown(?:\.|; a larger _limit shows more\.) ?/;
+/** Notes on a response whose file is printed. */
+const OF_RESPONSE = /^(?:The whole answer: |Only the first \d+ of these )/;
 const MAX_NOTES_LENGTH = 4_000;
 
 /** What one must know to read the rows rightly, one note a line. */
@@ -76,7 +77,7 @@ function notesOf(summary: unknown, isFile: boolean): string {
   const notes = String(summary)
     .split('\n')
     .filter((line) => line.startsWith('Note: '))
-    .map((line) => line.slice('Note: '.length))
-    .map((note) => (isFile ? note.replace(NOT_OF_FILE, '') : note));
-  return cleanText(notes.filter((note) => note !== '').join('\n'), MAX_NOTES_LENGTH);
+    .map((line) => line.slice('Note: '.length).replace(SHOWN, ''))
+    .filter((note) => note !== '' && !(isFile && OF_RESPONSE.test(note)));
+  return cleanText(notes.join('\n'), MAX_NOTES_LENGTH);
 }
