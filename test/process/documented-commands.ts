@@ -65,10 +65,12 @@ export const RULES: readonly Rule[] = [
   { command: /^export \w*KEY=/, prints: /^tg_live_/ },
   { command: /^echo "\w+=.*\.env$/, prints: ANYTHING },
   { command: /cli -- tools (search|show)/, prints: /frankfurter_rates/ },
+  { command: /> seoul-2025\.csv$|^curl -s -o seoul-2025\.csv/, prints: ANYTHING },
   { command: /^curl .*\/mcp\b/, prints: CALLED },
   { command: /^echo .*cli -- stdio$/s, prints: CALLED },
 
   { command: /cli -- call .* from=20261340$/, prints: ANYTHING, exitCode: 1 },
+  { command: /cli -- call .* --csv\b/s, prints: /^\uFEFF\w+,\w+/ },
   { command: /cli -- call /, prints: /"cacheStatus":/ },
   { command: /cli -- keys create/, prints: /^tg_live_/ },
   { command: /cli -- keys list/, prints: /^ID +TENANT/ },
