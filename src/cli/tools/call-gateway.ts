@@ -23,7 +23,7 @@ const requestOf = (params: object): object => ({
 export const callPlainly = async (gateway: Gateway, params: CallParams): Promise<JsonObject> =>
   resultOf(await askGateway(gateway, 'POST', '/mcp', requestOf(params)));
 
-/** The newest revision that tells progress without a session. */
+/** A revision that tells progress, and needs no session. */
 const MCP = { 'mcp-protocol-version': '2025-11-25' };
 
 /**
