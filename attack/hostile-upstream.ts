@@ -12,6 +12,22 @@ const handlers: Readonly<Record<string, (url: URL, response: ServerResponse) => 
     const more = Array.from({ length: count }, (_, n) => rowAt(n));
     send(response, `{"rows":[${[...HOSTILE_ROWS, ...more].join(',')}]}`);
   },
+  '/pages': (url, response) => {
+    pagesSent++;
+    const kind = url.searchParams.get('kind') ?? '';
+    const number = (name: string): number => Number(url.searchParams.get(name) ?? 0);
+    const page = pageOf(kind, { page: number('page'), limit: number('limit'), n: number('n') });
+    if (kind !== 'slow') send(response, JSON.stringify(page));
+    else {
+      waiting++;
+      const timer = setTimeout(() => send(response, JSON.stringify(page)), 15_000);
+      response.once('close', () => {
+        waiting--;
+        clearTimeout(timer);
+      });
+    }
+  },
+  '/pages-sent': (_url, response) => send(response, JSON.stringify({ pages: pagesSent })),
   '/large': (url, response) => {
     const bytes = Number(url.searchParams.get('mib') ?? 1) * 1024 * 1024;
     send(response, `{"text":"${'x'.repeat(bytes - 16)}"}`);
@@ -72,6 +88,43 @@ const noisyRow = (n: number): string =>
   `{"name":"${randomBytes(12).toString('base64')}","=column":"x","value":${n}.50}`;
 
 let waiting = 0;
+let pagesSent = 0;
+
+/** A page of rows, and what is wrong with it. */
+function pageOf(kind: string, { page, limit, n }: Readonly<Record<string, number>>): object {
+  const rowsFrom = (first: number, count: number): object[] =>
+    Array.from({ length: count }, (_, row) => ({ id: first + row }));
+  const full = rowsFrom(((page ?? 1) - 1) * (limit ?? 0), limit ?? 0);
+  switch (kind) {
+    case 'endless':
+      return { rows: full };
+    case 'same':
+      return { rows: rowsFrom(0, limit ?? 0), total: 10_000 };
+    case 'huge_total':
+      return { rows: full, total: 9e15 };
+    case 'negative_total':
+      return { rows: full, total: -5 };
+    case 'text_total':
+      return { rows: full, total: 'many' };
+    case 'growing_total':
+      return { rows: full, total: (page ?? 1) * 100 + 50 };
+    case 'empty':
+      return { rows: [], total: 500 };
+    case 'wide':
+      return {
+        rows: [Object.fromEntries(rowsFrom(0, 400).map((_, c) => [`${n}_${c}`, c]))],
+        total: 1,
+      };
+    case 'names':
+      return JSON.parse(
+        '{"rows":[{"__proto__":1,"constructor":2,"kind":3,"n":4,"toString":5}],"total":1}',
+      );
+    case 'failure':
+      return { message: 'no rows today' };
+    default:
+      return { rows: [{ kind, n }], total: 1 };
+  }
+}
 
 function send(response: ServerResponse, body: string): void {
   response.setHeader('content-type', 'application/json').end(body);

@@ -7,6 +7,7 @@ import { argumentAttacks } from './attacks/arguments.ts';
 import { fairnessAttacks } from './attacks/fairness.ts';
 import { fileAttacks, fileStorageAttacks } from './attacks/files.ts';
 import { memoryAttacks } from './attacks/memory.ts';
+import { rangeAttacks } from './attacks/ranges.ts';
 import { registrationAttacks } from './attacks/registration.ts';
 import { secretAttacks } from './attacks/secrets.ts';
 import { storageAttacks } from './attacks/storage.ts';
@@ -35,6 +36,7 @@ const GROUPS = {
   memory: memoryAttacks,
   registration: registrationAttacks,
   files: fileAttacks,
+  ranges: rangeAttacks,
 };
 /** Those that start their own gateways. */
 const OWN_GROUPS = { limits: limitAttacks, storage: storageAttacks, downloads: fileStorageAttacks };

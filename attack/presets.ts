@@ -21,6 +21,20 @@ paths:
         - { name: rows, in: query, description: Further rows., schema: { type: integer } }
         - { name: noise, in: query, description: Whether they cannot be compressed., schema: { type: integer } }
       responses: { "200": { description: The rows. } }
+  /pages:
+    get:
+      operationId: arena_pages
+      x-cache-ttl: 0
+      description: Rows in pages that cannot be trusted.
+      x-items: /rows
+      x-total: /total
+      parameters:
+        - { name: kind, in: query, required: true, description: What is wrong., schema: { type: string } }
+        - { name: n, in: query, description: Any number., schema: { type: integer } }
+        - { name: day, in: query, description: "A day, YYYYMMDD.", schema: { type: string } }
+        - { name: page, in: query, description: A page., schema: { type: integer, default: 1 } }
+        - { name: limit, in: query, description: Rows per page., schema: { type: integer, default: 10, maximum: 100 } }
+      responses: { "200": { description: The rows. } }
   /large:
     get:
       operationId: arena_large

@@ -92,6 +92,8 @@ class UnitAttempt {
   readonly #seen = new DigestSet();
   /** The arguments of the pages so far. */
   readonly #asked = new Set<string>();
+  /** Whether the gateway may leave rows out that the upstream counts. */
+  #isFiltered = false;
   #rows = 0;
   #total: number | null = null;
   #facts: UnitFacts | undefined;
@@ -104,6 +106,8 @@ class UnitAttempt {
 
   async run(first: Arguments): Promise<UnitEnd> {
     let args = first;
+    const filters = this.#deps.tool.payload.filters ?? [];
+    this.#isFiltered = filters.some(({ argument }) => first[argument] !== undefined);
     for (;;) {
       if (!(await this.#deps.admit())) return { kind: 'stopped' };
       const { outcome, hold } = await this.#ask(args);
@@ -115,7 +119,7 @@ class UnitAttempt {
       this.#learn(outcome);
       await this.#pages.add(outcome.response, hold);
       const next = outcome.rows?.next;
-      if (!next) return this.#end(args, outcome);
+      if (!next) return this.#end(outcome);
       // Of the first page: the second could get another value of a default that is computed.
       args = following(args === first ? settled(outcome, first) : args, next);
     }
@@ -148,6 +152,8 @@ class UnitAttempt {
     const tellsTotal = this.#deps.tool.payload.total !== null;
     if (tellsTotal && total === null && response.rows === 0 && response.cause !== 'no_data')
       return failed('The response has neither rows nor a total.');
+    if (response.rows === 0 && (total ?? 0) > this.#rows && !this.#isFiltered)
+      return failed(`Only ${this.#rows} of ${total} rows came.`);
     const key = JSON.stringify(rows.next);
     if (rows.next && this.#asked.has(key))
       return failed('A page names itself, or one before it, as the next.');
@@ -178,12 +184,9 @@ class UnitAttempt {
   }
 
   /** After the last page. */
-  #end(args: Arguments, { rows }: CallOutcome): UnitEnd {
+  #end({ rows }: CallOutcome): UnitEnd {
     const total = this.#total;
-    const filters = this.#deps.tool.payload.filters ?? [];
-    // The gateway has left rows out that the upstream counts.
-    const isFiltered = filters.some(({ argument }) => args[argument] !== undefined);
-    if (total !== null && total !== this.#rows && !isFiltered)
+    if (total !== null && total !== this.#rows && !this.#isFiltered)
       return failed(`Only ${this.#rows} of ${total} rows came.`);
     if (total === null && rows?.isOpen)
       return failed('Nothing says that these are all rows: name x-paging or x-total of the API.', {

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type GatewayError, invalidArguments } from '../../platform/kernel/error.ts';
 import type { ColumnFacts } from '../../tools/model.ts';
 import type { Arguments } from '../choose-rows.ts';
 import { withFoundRows } from '../project-rows.ts';
@@ -18,6 +19,9 @@ import { joinPages } from './join-pages.ts';
 
 /** Rows of a range that a result holds itself; its file has all of them. */
 export const MAX_SHOWN_ROWS = 5000;
+
+/** Columns of a range: each row has a cell for every column before its last. */
+export const MAX_COLUMNS = 500;
 
 export interface GatherOptions {
   readonly tool: ViewedTool;
@@ -125,8 +129,14 @@ export class RowGatherer {
   #placeOf(name: string): number {
     const own = this.#options.names.includes(name) ? `${name}_row` : name;
     const place = this.#columns.get(own) ?? this.#columns.size;
+    if (place >= MAX_COLUMNS) throw this.#tooWide();
     this.#columns.set(own, place);
     return place;
+  }
+
+  #tooWide(): GatewayError {
+    const message = `must name the wanted columns: the rows of this range have more than ${MAX_COLUMNS}.`;
+    return invalidArguments(this.#options.tool.name, [{ path: '/_fields', message }]);
   }
 
   async finish(): Promise<GatheredRows> {

@@ -107,14 +107,17 @@ const range = (from: string, to: string): OverValues | string =>
     : { kind: 'range', from, to };
 
 function list(values: readonly unknown[]): OverValues | string {
+  if (values.length > MAX_REQUESTS)
+    return `lists ${values.length} values. One call makes at most ${MAX_REQUESTS} requests.`;
   if (!values.every(isValue)) return 'must list texts or numbers.';
   if (values.length === 0 || values.includes(''))
     return 'has an empty value. List values with commas between, as in "ARG=a,b,c".';
-  const texts = values.map(String);
-  const twice = texts.find((text, index) => texts.indexOf(text) !== index);
-  return twice === undefined
-    ? { kind: 'list', values }
-    : `lists ${JSON.stringify(twice.slice(0, MAX_QUOTED))} twice.`;
+  const seen = new Set<string>();
+  for (const text of values.map(String)) {
+    if (seen.has(text)) return `lists ${JSON.stringify(text.slice(0, MAX_QUOTED))} twice.`;
+    seen.add(text);
+  }
+  return { kind: 'list', values };
 }
 
 const MAX_QUOTED = 60;
