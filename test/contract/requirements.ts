@@ -188,6 +188,11 @@ export const REQUIREMENTS = {
   'contract.audit-bounds': 'a page is limited in bytes, and long arguments say that they were cut',
   'contract.audit-read-only':
     'while PostgreSQL accepts no writes, records wait, lists respond and readiness is degraded',
+  'range.table': 'a range is one table, complete if every unit came whole',
+  'range.again': 'a unit whose total changed is asked once more, past the cache',
+  'range.records': 'each request has a record with the id of the range',
+  'range.limits': 'each request counts in the limits; without room nothing starts',
+  'range.dry-run': 'a dry run returns the cost alone',
   'contract.audit-record': 'the audit record has all its members',
   'contract.openapi': '/openapi.json describes every endpoint',
   'contract.docs': '/docs shows it',
