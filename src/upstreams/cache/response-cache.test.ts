@@ -73,6 +73,30 @@ async function look(cache: ResponseCache, lookup: Partial<CacheLookup>): Promise
 
 const failing = (code: ErrorCode) => () => Promise.reject(new GatewayError(code));
 
+describe('a lookup that refreshes', () => {
+  it('fetches although the entry is fresh, and replaces it', async () => {
+    const cache = createCache();
+    expect(cache.has('key')).toBe(false);
+    expect(await look(cache, { fetch: async () => good('first') })).toBe('MISS first');
+    expect(cache.has('key')).toBe(true);
+    const refreshed = { refreshes: true, fetch: async () => good('second') };
+    expect(await look(cache, refreshed)).toBe('MISS second');
+    expect(await look(cache, {})).toBe('HIT second');
+    passSeconds(TTL_SECONDS);
+    expect(cache.has('key')).toBe(false);
+  });
+
+  it('does not join a request that began before', async () => {
+    const cache = createCache();
+    const first = Promise.withResolvers<FetchedResponse>();
+    const earlier = look(cache, { fetch: () => first.promise });
+    const later = look(cache, { refreshes: true, fetch: async () => good('second') });
+    expect(await later).toBe('MISS second');
+    first.resolve(good('first'));
+    expect(await earlier).toBe('MISS first');
+  });
+});
+
 describe('a response with a time to live of its own', () => {
   it('is fresh for that time, not for that of the lookup', async () => {
     const cache = createCache();
