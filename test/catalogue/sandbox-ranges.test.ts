@@ -105,7 +105,7 @@ const CASES: readonly RangeCase[] = [
   { tool: 'fsc_gold_prices', args: {}, over: ['beginBasDt=20261101..20261108'], units: 1 },
   {
     tool: 'fsc_summary_financials',
-    args: { crno: '1101111111111' },
+    args: { crno: '1301110006246' },
     over: ['bizYear=2022..2024'],
     units: 3,
   },

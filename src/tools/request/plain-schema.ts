@@ -56,7 +56,11 @@ export function plainSchema(schema: JsonSchema): JsonSchema {
     const names = Object.keys(ownObject(keywords, 'properties'));
     const isPlain = names.length > 0 && names.every((name) => PLAIN_NAME.test(name));
     if (!isPlain || isTooMuch(inner)) return jsonText('JSON object', names, keywords);
-    return { ...described(keywords, 'object'), ...members(keywords, inner) };
+    const published = members(keywords, inner);
+    // No value fits any of its properties.
+    const isEmpty = Object.keys(ownObject(published, 'properties')).length === 0;
+    if (isEmpty) return jsonText('JSON object', names, keywords);
+    return { ...described(keywords, 'object'), ...published };
   }
 
   function members(keywords: JsonSchema, inner: Place): JsonSchema {

@@ -226,6 +226,11 @@ describe('the published schema', () => {
     });
   });
 
+  it('has no object whose properties no value fits', () => {
+    const never = { type: 'object', properties: { a: { additionalProperties: {}, not: {} } } };
+    expect(publishedOf(never)).toMatchObject({ type: 'string' });
+  });
+
   it('stays small: what is deep or much is a string', () => {
     const deep = Array.from({ length: 9 }).reduce<JsonSchema>(
       (inner) => ({ type: 'object', properties: { inner } }),
