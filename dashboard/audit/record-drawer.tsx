@@ -172,6 +172,7 @@ function RecordFacts({ record, names }: { record: AuditRecordData; names: NamesD
     }),
     [t('filter.requestId')]: record.requestId,
     [t('fact.auditId')]: record.auditId,
+    [t('fact.partOf')]: record.partOf,
   };
   return <Facts look="rows" facts={facts} />;
 }

@@ -75,6 +75,7 @@ export const texts = {
     size: 'Response',
     sizeValue: '{{bytes}}, about {{tokens}} tokens',
     auditId: 'Audit ID',
+    partOf: 'Part of the call',
   },
   run: {
     title: 'Run again',

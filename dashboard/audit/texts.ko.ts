@@ -71,6 +71,7 @@ export const texts = {
     size: '응답',
     sizeValue: '{{bytes}}, 약 {{tokens}} 토큰',
     auditId: '감사 ID',
+    partOf: '속한 호출',
   },
   run: {
     title: '다시 실행',
