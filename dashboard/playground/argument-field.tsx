@@ -6,7 +6,9 @@ import type { Field } from './read-fields.ts';
 import type { ToolDetails } from './run-tool.ts';
 
 const JsonInput = lazy(async () => ({ default: (await import('./rare-inputs.tsx')).JsonInput }));
-const TagsInput = lazy(async () => ({ default: (await import('./rare-inputs.tsx')).TagsInput }));
+export const TagsInput = lazy(async () => ({
+  default: (await import('./rare-inputs.tsx')).TagsInput,
+}));
 
 export interface ArgumentFieldProps {
   readonly field: Field;

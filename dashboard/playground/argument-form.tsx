@@ -1,5 +1,5 @@
 import { Button, Collapse, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { type UseFormReturnType, useForm } from '@mantine/form';
+import { type FormErrors, type UseFormReturnType, useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconMapPin, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useLocation } from '@tanstack/react-router';
@@ -7,19 +7,27 @@ import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePerson, useTenantInUse } from '../session/session.ts';
 import { icon, LinkButton } from '../shared/buttons.tsx';
+import { lazyPart } from '../shared/waiting.tsx';
 import { ArgumentField } from './argument-field.tsx';
 import { findPlace, type PlaceFields, type PlacePickerProps } from './arrange-fields.ts';
 import {
   type Arguments,
   type FormValues,
   keyOf,
+  overIn,
   readArguments,
   writeValues,
 } from './form-values.ts';
-import { type Field, listIn } from './read-fields.ts';
-import type { SplitIssues, ToolDetails } from './run-tool.ts';
+import { RangeField } from './range-field.tsx';
+import { nameIn, OVER, overTexts, valuesOf } from './ranges.ts';
+import { type Field, listIn, ROW_ARGUMENTS } from './read-fields.ts';
+import type { Run, SplitIssues, ToolDetails } from './run-tool.ts';
 
 const PlaceMap = lazy(() => import('./place-map.tsx'));
+const RowFields = lazyPart(async () => (await import('./row-fields.tsx')).RowFields);
+
+/** Fields of their own, or none, rather than among the further arguments. */
+const OWN = [...ROW_ARGUMENTS, OVER, '_link'];
 
 export interface ArgumentFormProps {
   readonly fields: readonly Field[];
@@ -29,6 +37,7 @@ export interface ArgumentFormProps {
   readonly issues: SplitIssues['byName'];
   readonly tool: ToolDetails;
   readonly args: Arguments;
+  readonly lastRun: Run | undefined;
   readonly isRunning: boolean;
   readonly onRun: (args: Arguments) => void;
   readonly onStop: () => void;
@@ -36,7 +45,7 @@ export interface ArgumentFormProps {
 
 /** A field for each argument: the essential ones, and the rest folded away. */
 export function ArgumentForm(props: ArgumentFormProps) {
-  const { fields, shown, issues, tool, args, onRun } = props;
+  const { fields, shown, issues, tool, args, lastRun, onRun } = props;
   const { t } = useTranslation('playground');
   const form = useForm<FormValues>({
     initialValues: writeValues(fields, args),
@@ -51,16 +60,12 @@ export function ArgumentForm(props: ArgumentFormProps) {
   useRefill(form, fields, args);
   useIssues(form, fields, issues);
   const place = findPlace(fields);
-  const keyed = fields.map((field, at) => ({ field, key: keyOf(at) }));
-  const [open, folded] = [keyed.slice(0, shown), keyed.slice(shown)];
-  const draw = ({ field, key }: (typeof keyed)[number]) => (
-    <ArgumentField
-      key={key}
-      field={field}
-      input={form.getInputProps(key)}
-      isComputed={tool.computedDefaults.includes(field.name)}
-      columns={tool.columns}
-    />
+  const keyed: Keyed[] = fields.map((field, at) => ({ field, key: keyOf(at) }));
+  const folded = keyed.slice(shown).filter(({ field: { name } }) => !OWN.includes(name));
+  const ofRows = ROW_ARGUMENTS.flatMap((name) => keyed.filter(({ field }) => field.name === name));
+  const reasons = (some: readonly Keyed[]) => reasonsIn(some, args, form.errors);
+  const draw = ({ field, key }: Keyed) => (
+    <Argument key={key} at={key} field={field} fields={fields} form={form} tool={tool} />
   );
   return (
     <form
@@ -81,22 +86,80 @@ export function ArgumentForm(props: ArgumentFormProps) {
             }
           />
         )}
-        {open.map(draw)}
-        <Folded
-          count={folded.length}
-          reasons={folded
-            .flatMap(({ field: { name }, key }) => [
-              name in args && `value of ${name}`,
-              key in form.errors && `issue of ${name}`,
-            ])
-            .filter(Boolean)
-            .join()}
-        >
-          {folded.map(draw)}
-        </Folded>
+        {keyed.slice(0, shown).map(draw)}
+        {folded.length > 0 && (
+          <Folded label={t('more', { count: folded.length })} reasons={reasons(folded)}>
+            {folded.map(draw)}
+          </Folded>
+        )}
+        {ofRows.length > 0 && (
+          <Folded label={t('rows.title')} reasons={reasons(ofRows)}>
+            <RowFields
+              form={form}
+              fields={ofRows}
+              tool={tool}
+              lastRun={lastRun}
+              varied={overIn(fields, form.values).map(nameIn)}
+            />
+          </Folded>
+        )}
         <RunButtons {...props} />
       </Stack>
     </form>
+  );
+}
+
+/** A field with its key in the form. */
+interface Keyed {
+  readonly field: Field;
+  readonly key: string;
+}
+
+/** Why fields are not folded away: those that have a value or an issue. */
+function reasonsIn(some: readonly Keyed[], args: Arguments, errors: FormErrors): string {
+  const over = overTexts(args[OVER]);
+  return some
+    .flatMap(({ field: { name }, key }) => [
+      (name in args || valuesOf(over, name) !== undefined) && `value of ${name}`,
+      key in errors && `issue of ${name}`,
+    ])
+    .filter(Boolean)
+    .join();
+}
+
+interface ArgumentProps extends Pick<ArgumentFormProps, 'fields' | 'tool'> {
+  readonly field: Field;
+  /** Its key in the form. */
+  readonly at: string;
+  readonly form: UseFormReturnType<FormValues>;
+}
+
+/** The field of an argument, with a switch to a range where it can vary. */
+function Argument({ field, at, fields, form, tool }: ArgumentProps) {
+  const rangeForm = tool.rangeForms[field.name];
+  const single = (
+    <ArgumentField
+      field={field}
+      input={form.getInputProps(at)}
+      isComputed={tool.computedDefaults.includes(field.name)}
+      columns={tool.columns}
+    />
+  );
+  if (rangeForm === undefined) return single;
+  return (
+    <RangeField
+      field={field}
+      form={rangeForm}
+      over={overIn(fields, form.values)}
+      single={String(form.values[at] ?? '')}
+      error={form.errors[at]}
+      onChange={(over) => {
+        form.clearFieldError(at);
+        form.setFieldValue(keyOf(fields.findIndex(({ name }) => name === OVER)), over);
+      }}
+    >
+      {single}
+    </RangeField>
   );
 }
 
@@ -175,19 +238,17 @@ function FormHead({
 }
 
 interface FoldedProps {
-  readonly count: number;
+  readonly label: string;
   /** Which of them have a value or an issue. It opens by itself with the first, and with each further one. */
   readonly reasons: string;
   readonly children: ReactNode;
 }
 
-function Folded({ count, reasons, children }: FoldedProps) {
-  const { t } = useTranslation('playground');
+function Folded({ label, reasons, children }: FoldedProps) {
   const [opened, { open, toggle }] = useDisclosure(reasons !== '');
   useEffect(() => {
     if (reasons !== '') open();
   }, [reasons, open]);
-  if (count === 0) return null;
   return (
     <div>
       <Button
@@ -198,11 +259,11 @@ function Folded({ count, reasons, children }: FoldedProps) {
         aria-expanded={opened}
         rightSection={<IconChevronDown size={14} aria-hidden />}
       >
-        {t('more', { count })}
+        {label}
       </Button>
       <Collapse expanded={opened}>
         <Stack gap="sm" pt="xs">
-          {children}
+          {opened && children}
         </Stack>
       </Collapse>
     </div>

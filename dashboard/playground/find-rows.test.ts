@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { columnsOf, findRows } from './find-rows.ts';
+import { columnsOf, findRows, readTable } from './find-rows.ts';
 
 const NOWHERE = { items: null, itemWrapper: null };
 
@@ -50,4 +50,27 @@ describe('findRows', () => {
 
 test('columnsOf keeps the order in which columns appear', () => {
   expect(columnsOf([{ b: 1 }, { a: 1, b: 2 }])).toEqual(['b', 'a']);
+});
+
+describe('readTable', () => {
+  test('reads the rows and the headings of a table', () => {
+    const columns = [{ name: 'LAWD_CD' }, { name: 'median_price', title: 'median', unit: 'KRW' }];
+    expect(readTable({ columns, rows: [['11110', 12.5]] })).toEqual({
+      rows: [{ LAWD_CD: '11110', median_price: 12.5 }],
+      headings: {
+        LAWD_CD: { title: null, unit: null, codes: null },
+        median_price: { title: 'median', unit: 'KRW', codes: null },
+      },
+    });
+  });
+
+  test.each([
+    [null],
+    [[]],
+    [{ rows: [] }],
+    [{ columns: ['a'], rows: [[1]] }],
+    [{ columns: [{ name: 'a' }], rows: [{}] }],
+  ])('finds no table in %j', (data) => {
+    expect(readTable(data)).toBeNull();
+  });
 });

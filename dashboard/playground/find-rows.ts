@@ -1,3 +1,5 @@
+import type { ToolDetails } from './run-tool.ts';
+
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Where a tool's rows are, as its definition says. */
@@ -25,6 +27,28 @@ export function findRows(data: unknown, { items, itemWrapper }: RowsPlace): Row[
   const lists = listsIn(data, 0).filter((list) => list.some(isObject));
   const longest = lists.sort((a, b) => b.length - a.length)[0];
   return longest?.map(toRow) ?? parallelRows(data, 0);
+}
+
+/** A table as `_view: "table"`, `_group` and `_over` make it. */
+export interface AnswerTable {
+  readonly rows: Row[];
+  readonly headings: ToolDetails['headings'];
+}
+
+/** Reads a table; null if the data have another form. */
+export function readTable(data: unknown): AnswerTable | null {
+  if (!isObject(data)) return null;
+  const { columns, rows } = data;
+  if (!Array.isArray(columns) || !Array.isArray(rows) || !rows.every(Array.isArray)) return null;
+  if (!columns.every((column) => isObject(column) && typeof column['name'] === 'string'))
+    return null;
+  const names: string[] = columns.map(({ name }) => name);
+  return {
+    rows: rows.map((row) => Object.fromEntries(names.map((name, nth) => [name, row[nth]]))),
+    headings: Object.fromEntries(
+      columns.map(({ name, title = null, unit = null }) => [name, { title, unit, codes: null }]),
+    ),
+  };
 }
 
 function at(data: unknown, pointer: string): unknown {

@@ -93,6 +93,19 @@ describe('findSeries', () => {
     ).toBe('year');
   });
 
+  test('makes a line for each code of a range', () => {
+    const rows = ['202501', '202502'].flatMap((DEAL_YMD, month) =>
+      ['11110', '11140'].map((LAWD_CD, at) => ({ LAWD_CD, DEAL_YMD, median: month + 10 * at })),
+    );
+    expect(series(rows)).toMatchObject({
+      timeName: 'DEAL_YMD',
+      lines: [
+        { name: '11110', values: [0, 1] },
+        { name: '11140', values: [10, 11] },
+      ],
+    });
+  });
+
   test.each([
     [[]],
     [[{ a: 1 }, { a: 2 }]],

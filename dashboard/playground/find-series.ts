@@ -18,6 +18,8 @@ export interface Series {
 
 /** Lines beyond these cannot be told from one another. */
 export const MAX_LINES = 12;
+/** Names that say which line a row belongs to; Gyeonggi has more than 40 districts. */
+const MAX_KINDS = 50;
 /** A chart of more points than pixels shows nothing more. */
 const MAX_POINTS = 5000;
 /** Share of the rows that must have a time, or a number, for a column to count as one. */
@@ -132,12 +134,16 @@ function longLines(rows: readonly Row[], { clock, times, rest, numeric }: LongSo
     .map((name) => ({ name, values: [...new Set(rows.map((row) => String(row[name])))] }))
     .filter(
       ({ name, values }) =>
-        values.length > 1 && values.length <= 2 * MAX_LINES && !numeric.includes(name),
+        values.length > 1 &&
+        values.length <= MAX_KINDS &&
+        (isCode(name) || !numeric.includes(name)),
     )
     .sort((a, b) => b.values.length - a.values.length)[0];
   const value =
     rest.find((name) => /val(ue)?$/i.test(name) && name !== kinds?.name) ??
-    numeric.find((name) => isVaried(rows.map((row) => toNumber(row[name]))));
+    numeric.find(
+      (name) => name !== kinds?.name && isVaried(rows.map((row) => toNumber(row[name]))),
+    );
   if (!kinds || value === undefined) return [];
   return kinds.values.map((kind) =>
     lineOf(kind, rows, { clock, times, name: value }, (row) => String(row[kinds.name]) === kind),

@@ -115,3 +115,30 @@ describe('readArguments', () => {
     expect(readArguments(fields, values).arguments).toEqual({ count: 1, lat: 1 });
   });
 });
+
+describe('arguments that vary', () => {
+  const ranged = readFields({
+    properties: { month: { type: 'string' }, _over: { type: 'array', items: { type: 'string' } } },
+    required: ['month'],
+  });
+
+  test('are left out, though they are required', () => {
+    const values = { field0: '202501', field1: ['month=202501..202502'] };
+    expect(readArguments(ranged, values)).toEqual({
+      arguments: { _over: ['month=202501..202502'] },
+      issues: {},
+    });
+  });
+
+  test('have an issue until both ends are there', () => {
+    expect(readArguments(ranged, { field1: ['month=202501..'] }).issues).toEqual({
+      field0: 'range',
+    });
+  });
+
+  test('are read from an address in both notations', () => {
+    const texts = { field0: '', field1: ['month=1..2'] };
+    expect(writeValues(ranged, { _over: ['month=1..2'] })).toEqual(texts);
+    expect(writeValues(ranged, { _over: { month: { from: 1, to: 2 } } })).toEqual(texts);
+  });
+});

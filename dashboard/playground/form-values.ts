@@ -1,3 +1,4 @@
+import { isWhole, OVER, overTexts, valuesOf } from './ranges.ts';
 import { type Field, isSchema, type Schema, showValue, typeOf } from './read-fields.ts';
 
 /** What is entered for each field, by the position of the field: names may contain dots, which forms read as paths. */
@@ -13,14 +14,24 @@ export interface ReadArguments {
   readonly issues: Readonly<Record<string, Issue>>;
 }
 
-export type Issue = 'required' | 'number' | 'integer' | 'json';
+export type Issue = 'required' | 'number' | 'integer' | 'json' | 'range';
 
-/** The arguments that the entries stand for. Empty entries are left out, so that defaults apply. */
+/** The entries of `_over`. */
+export const overIn = (fields: readonly Field[], values: FormValues): readonly string[] =>
+  [values[keyOf(fields.findIndex(({ name }) => name === OVER))] ?? []].flat();
+
+/** The arguments that the entries stand for. Empty entries are left out, so that defaults apply, and those that vary. */
 export function readArguments(fields: readonly Field[], values: FormValues): ReadArguments {
   const entries: [string, unknown][] = [];
   const issues: Record<string, Issue> = {};
+  const over = overIn(fields, values);
   for (const [at, field] of fields.entries()) {
     const key = keyOf(at);
+    const range = valuesOf(over, field.name);
+    if (range !== undefined) {
+      if (!isWhole(range)) issues[key] = 'range';
+      continue;
+    }
     const read = readEntry(field, values[key] ?? '');
     if (read === undefined) {
       if (field.isRequired) issues[key] = 'required';
@@ -83,7 +94,8 @@ export function writeValues(fields: readonly Field[], args: Arguments): FormValu
   );
 }
 
-function writeEntry({ kind }: Field, value: unknown): string | string[] {
+function writeEntry({ name, kind }: Field, value: unknown): string | string[] {
+  if (name === OVER) return overTexts(value);
   if (kind === 'list') return Array.isArray(value) ? value.map(showValue) : [];
   if (value === undefined) return '';
   return kind === 'json' ? JSON.stringify(value, null, 2) : showValue(value);

@@ -108,7 +108,7 @@ const Outside = ({ href, children }: { readonly href: string | null; children: s
   href === null ? (
     children
   ) : (
-    <Anchor href={href} target="_blank" rel="noopener noreferrer" size="sm">
+    <Anchor href={href} target="_blank" rel="noopener noreferrer" size="sm" underline="always">
       {children}
     </Anchor>
   );

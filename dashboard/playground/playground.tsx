@@ -3,14 +3,17 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef } from 'react';
 import { useTenantInUse } from '../session/session.ts';
+import { lazyPart } from '../shared/waiting.tsx';
 import { ArgumentForm } from './argument-form.tsx';
 import { arrangeFields } from './arrange-fields.ts';
 import type { Arguments } from './form-values.ts';
 import classes from './playground.module.css';
+import { atVaried, OVER, overTexts } from './ranges.ts';
 import { readFields } from './read-fields.ts';
-import { RunPanel } from './run-panel.tsx';
-import { type Run, runTool, splitIssues, type ToolDetails } from './run-tool.ts';
-import { SnippetPanel } from './snippet-panel.tsx';
+import { RunPanel, type ToStart } from './run-panel.tsx';
+import { type Run, runUnlessLong, splitIssues, type ToolDetails } from './run-tool.ts';
+
+const SnippetPanel = lazyPart(async () => (await import('./snippet-panel.tsx')).SnippetPanel);
 
 export interface PlaygroundProps {
   readonly tool: ToolDetails;
@@ -26,14 +29,14 @@ export function Playground({ tool, args }: PlaygroundProps) {
   );
   const { run, start, stop } = useRun(tool.name);
   const result = useRef<HTMLDivElement>(null);
-  const error = run.data?.error;
+  const { error, arguments: asked } = run.data ?? {};
   const issues = useMemo(
     () =>
       splitIssues(
-        error?.data?.errors ?? [],
+        atVaried(error?.data?.errors ?? [], overTexts(asked?.[OVER])),
         fields.map(({ name }) => name),
       ),
-    [error, fields],
+    [error, asked, fields],
   );
   useEffect(() => {
     // On a narrow screen the result is below the form.
@@ -48,19 +51,15 @@ export function Playground({ tool, args }: PlaygroundProps) {
           issues={issues.byName}
           tool={tool}
           args={args}
+          lastRun={run.data}
           isRunning={run.isPending}
-          onRun={start}
+          onRun={(given) => start({ args: given, run: runUnlessLong })}
           onStop={stop}
         />
       </Paper>
       <div className={classes.result} ref={result}>
-        <RunPanel
-          run={run}
-          tool={tool}
-          issues={issues}
-          onRetry={() => run.variables && start(run.variables)}
-        />
-        <SnippetPanel tool={tool.name} args={run.variables ?? args} />
+        <RunPanel run={run} tool={tool} issues={issues} onStart={start} onStop={stop} />
+        <SnippetPanel tool={tool.name} args={run.variables?.args ?? args} />
       </div>
     </div>
   );
@@ -72,17 +71,17 @@ function useRun(tool: string) {
   const navigate = useNavigate();
   const controller = useRef<AbortController>(null);
   const run = useMutation({
-    mutationFn: (args: Arguments): Promise<Run> => {
+    mutationFn: ({ args, run: send }: ToStart): Promise<Run> => {
       controller.current = new AbortController();
-      return runTool({ tenant, tool, args }, controller.current.signal);
+      return send({ tenant, tool, args }, controller.current.signal);
     },
   });
-  const start = (args: Arguments): void => {
-    run.mutate(args);
+  const start = (wanted: ToStart): void => {
+    run.mutate(wanted);
     void navigate({
       to: '/admin/catalogue/$tool',
       params: { tool },
-      search: (before) => ({ ...before, args: JSON.stringify(args) }),
+      search: (before) => ({ ...before, args: JSON.stringify(wanted.args) }),
       resetScroll: false,
     });
   };

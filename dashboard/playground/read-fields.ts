@@ -20,6 +20,16 @@ export interface Field {
   readonly schema: Schema;
 }
 
+/** Arguments of the gateway, which make something of the rows of an answer; in the order of the form. */
+export const ROW_ARGUMENTS: readonly string[] = [
+  '_group',
+  '_calc',
+  '_sort',
+  '_limit',
+  '_where',
+  '_fields',
+];
+
 export type Schema = Readonly<Record<string, unknown>>;
 
 export const isSchema = (value: unknown): value is Schema =>

@@ -5,10 +5,14 @@ import { useTranslation } from 'react-i18next';
 import { RawText } from '../shared/code-block.tsx';
 import { FilterChip } from '../shared/filter-chip.tsx';
 import { Json } from '../shared/json.tsx';
+import { Hint } from '../shared/page.tsx';
 import { TimeChart } from '../shared/time-chart.tsx';
 import { useFormat } from '../shared/use-format.ts';
-import { columnsOf, findRows } from './find-rows.ts';
+import { BarList, findBars } from './bar-list.tsx';
+import { columnsOf, findRows, readTable } from './find-rows.ts';
 import { findSeries, type Series } from './find-series.ts';
+import { RangeFacts } from './range-run.tsx';
+import { hasFiles, ResultFiles } from './result-files.tsx';
 import { RowTable } from './row-table.tsx';
 import type { RpcResult, Run, ToolDetails } from './run-tool.ts';
 
@@ -17,39 +21,49 @@ export function ResultViews({ run, tool }: { readonly run: Run; readonly tool: T
   const { t } = useTranslation('playground');
   const data = run.result?.data;
   const found = useMemo(() => {
-    const rows = findRows(data, tool);
+    const table = readTable(data);
+    const rows = table?.rows ?? findRows(data, tool);
     const columns = columnsOf(rows);
-    return { rows, columns, series: findSeries(rows, columns) };
+    const series = findSeries(rows, columns);
+    const bars = table && !series ? findBars(rows, columns) : null;
+    return { rows, columns, series, bars, headings: table?.headings ?? tool.headings };
   }, [data, tool]);
-  const { rows, columns, series } = found;
+  const { rows, columns, series, bars, headings } = found;
   const [chosen, choose] = useState<string | null>(null);
   const isThere = (view: string) =>
-    view === 'chart' ? series : rows.length > 0 || view !== 'table';
+    view === 'chart' ? (series ?? bars) : rows.length > 0 || view !== 'table';
   const view = chosen !== null && isThere(chosen) ? chosen : rows.length > 0 ? 'table' : 'tree';
   return (
     <>
       {run.result && <Upstream result={run.result} />}
+      {run.result && <RangeFacts {...run.result} />}
+      {run.result?.rows?.hint && <Hint>{run.result.rows.hint}</Hint>}
       <Tabs value={view} onChange={choose} keepMounted={false}>
         <Group justify="space-between" gap={4}>
           <Tabs.List>
             {rows.length > 0 && <Tabs.Tab value="table">{t('result.table')}</Tabs.Tab>}
-            {series && <Tabs.Tab value="chart">{t('result.chart')}</Tabs.Tab>}
+            {(series ?? bars) && <Tabs.Tab value="chart">{t('result.chart')}</Tabs.Tab>}
             <Tabs.Tab value="tree">{t('result.tree')}</Tabs.Tab>
             <Tabs.Tab value="raw">{t('result.raw')}</Tabs.Tab>
           </Tabs.List>
-          <Download text={run.text} tool={tool.name} />
+          {hasFiles(run, tool) ? (
+            <ResultFiles key={run.text} run={run} tool={tool} />
+          ) : (
+            <Download text={run.text} tool={tool.name} />
+          )}
         </Group>
         <Tabs.Panel value="table" pt="sm">
           <RowTable
             rows={rows}
             columns={columns}
             label={tool.title ?? tool.name}
-            headings={tool.headings}
+            headings={headings}
             category={tool.pivotCategory}
           />
         </Tabs.Panel>
         <Tabs.Panel value="chart" pt="sm">
           {series && <SeriesChart series={series} tool={tool.title ?? tool.name} />}
+          {bars && <BarList {...bars} />}
         </Tabs.Panel>
         <Tabs.Panel value="tree" pt="sm" mah="36rem" style={{ overflow: 'auto' }}>
           <Json value={data} label={t('result.tree')} />

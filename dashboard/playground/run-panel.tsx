@@ -6,20 +6,35 @@ import { AdminError } from '../api/admin-error.ts';
 import { EmptyState, ErrorAlert } from '../shared/page.tsx';
 import { lazyPart, Waiting } from '../shared/waiting.tsx';
 import type { Arguments } from './form-values.ts';
-import type { Run, SplitIssues, ToolDetails } from './run-tool.ts';
+import { OVER } from './ranges.ts';
+import {
+  type Run,
+  runTool,
+  type runUnlessLong,
+  type SplitIssues,
+  type ToolDetails,
+} from './run-tool.ts';
 
 const Outcome = lazyPart(async () => (await import('./outcome.tsx')).Outcome);
+const RangeCostPanel = lazyPart(async () => (await import('./range-run.tsx')).RangeCostPanel);
+const RangeProgress = lazyPart(async () => (await import('./range-run.tsx')).RangeProgress);
+
+export interface ToStart {
+  readonly args: Arguments;
+  readonly run: typeof runTool | typeof runUnlessLong;
+}
 
 export interface RunPanelProps {
-  readonly run: UseMutationResult<Run, Error, Arguments>;
+  readonly run: UseMutationResult<Run, Error, ToStart>;
   readonly tool: ToolDetails;
   /** What is wrong with the arguments of the last run. */
   readonly issues: SplitIssues;
-  readonly onRetry: () => void;
+  readonly onStart: (wanted: ToStart) => void;
+  readonly onStop: () => void;
 }
 
-/** What a run came to: nothing yet, under way, refused, failed or a result. */
-export function RunPanel({ run, tool, issues, onRetry }: RunPanelProps) {
+/** What a run came to: nothing yet, a cost to agree to, under way, refused, failed or a result. */
+export function RunPanel({ run, tool, issues, onStart, onStop }: RunPanelProps) {
   const { t } = useTranslation('playground');
   return (
     <Paper
@@ -33,9 +48,23 @@ export function RunPanel({ run, tool, issues, onRetry }: RunPanelProps) {
       {run.isIdle && (
         <EmptyState icon={IconPlayerPlay} title={t('result.empty')} text={t('result.emptyText')} />
       )}
-      {run.isPending && <Waiting lines={8} />}
-      {run.error && !isStopped(run.error) && <ErrorAlert error={run.error} onRetry={onRetry} />}
-      {run.data && <Outcome run={run.data} tool={tool} issues={issues} />}
+      {run.isPending &&
+        (run.variables.args[OVER] === undefined ? (
+          <Waiting lines={8} />
+        ) : (
+          <RangeProgress onStop={onStop} />
+        ))}
+      {run.error && !isStopped(run.error) && (
+        <ErrorAlert error={run.error} onRetry={() => onStart(run.variables)} />
+      )}
+      {run.data?.estimate ? (
+        <RangeCostPanel
+          cost={run.data.estimate}
+          onGoOn={() => run.variables && onStart({ ...run.variables, run: runTool })}
+        />
+      ) : (
+        run.data && <Outcome run={run.data} tool={tool} issues={issues} />
+      )}
     </Paper>
   );
 }

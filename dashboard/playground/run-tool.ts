@@ -1,5 +1,6 @@
 import { type AdminAnswer, sendAdmin } from '../api/call-admin.ts';
 import type { Arguments } from './form-values.ts';
+import { OVER } from './ranges.ts';
 
 /** A tool with everything that its page shows. */
 export type ToolDetails = AdminAnswer<'GET /catalogue/:tool'>;
@@ -16,6 +17,26 @@ export interface RunCost {
   readonly tokens: number;
 }
 
+/** What a range would cost, as `_dry_run` tells it. */
+export interface RangeCost {
+  readonly units: number;
+  readonly requests: number;
+  /** Units in the cache. */
+  readonly cached: number;
+  /** Requests that the key and the provider still allow today; null without a limit. */
+  readonly left: { readonly day: number | null; readonly quota: number | null };
+  readonly maxRequests: number;
+  readonly fits: boolean;
+}
+
+/** The addresses of a file with all rows. */
+export interface ResultLink {
+  readonly csv: string;
+  readonly ndjson: string;
+  readonly json: string;
+  readonly expiresAt: string;
+}
+
 /** The result of a call (docs/contract.md#call-result). */
 export interface RpcResult {
   readonly upstream: { readonly method: string; readonly url: string; readonly status: number };
@@ -24,6 +45,22 @@ export interface RpcResult {
   readonly cacheStatus: string;
   readonly auditId: string;
   readonly provenance: Provenance;
+  readonly rows?: {
+    readonly returned?: number;
+    readonly hint?: string;
+    readonly link?: ResultLink;
+  };
+  /** Of a range: whether every unit came whole, and how many did. */
+  readonly complete?: boolean;
+  readonly units?: {
+    readonly done: number;
+    readonly total: number;
+    readonly failed: number;
+    readonly failures?: readonly {
+      readonly unit: Readonly<Record<string, unknown>>;
+      readonly reason: string;
+    }[];
+  };
 }
 
 /** Where data are from (docs/contract.md#provenance). */
@@ -70,16 +107,33 @@ export interface Run {
   readonly text: string;
   readonly result: RpcResult | null;
   readonly error: RpcError | null;
+  /** Of a long range that waits for the person. */
+  readonly estimate: RangeCost | null;
+}
+
+interface ToRun {
+  readonly tenant: string;
+  readonly tool: string;
+  readonly args: Arguments;
 }
 
 /** Runs a tool as the person who is signed in. Throws an AdminError if nothing was run. */
-export async function runTool(
-  { tenant, tool, args }: { tenant: string; tool: string; args: Arguments },
-  signal: AbortSignal,
-): Promise<Run> {
+export async function runTool({ tenant, tool, args }: ToRun, signal: AbortSignal): Promise<Run> {
   const input = { tenant, tool, arguments: args };
   const response = await sendAdmin('POST /tenants/:tenant/tools/:tool/run', input, { signal });
   return readRun(args, await response.text());
+}
+
+/** Requests that nobody is asked about. */
+const FEW_REQUESTS = 12;
+
+/** Runs a tool; of a long range, says what it would cost. */
+export async function runUnlessLong(call: ToRun, signal: AbortSignal): Promise<Run> {
+  if (call.args[OVER] === undefined) return runTool(call, signal);
+  const dry = await runTool({ ...call, args: { ...call.args, _dry_run: true } }, signal);
+  const estimate = dry.result ? (dry.result.data as RangeCost) : null;
+  const isShort = estimate?.fits && estimate.requests - estimate.cached <= FEW_REQUESTS;
+  return isShort ? runTool(call, signal) : { ...dry, arguments: call.args, estimate };
 }
 
 const RESPONSE = '"response":';
@@ -94,6 +148,7 @@ export function readRun(args: Arguments, body: string): Run {
     text,
     result: response.result ?? null,
     error: response.error ?? null,
+    estimate: null,
   };
 }
 

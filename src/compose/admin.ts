@@ -222,6 +222,7 @@ function createToolParts(
     failingTools: parts.failingTools,
     keysOf: (tenantId, entry) => keysStateOf(parts, tenantId, entry),
     hasSecret: (tenantId, name) => parts.keyOf(tenantId)(name) !== undefined,
+    codesWithin: parts.codes.within,
     sampleOf: (preset, tool) => {
       const sample = readSample(preset, tool.name);
       return sample && normaliseSample(tool, sample)?.json;

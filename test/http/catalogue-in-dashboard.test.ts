@@ -92,6 +92,13 @@ describe('the catalogue and the playground of the dashboard', () => {
     expect(body.sample.response.body.items.item.length).toBeGreaterThan(0);
   });
 
+  test('tells which arguments can vary, and how their values are named', async () => {
+    const formsOf = async (tool: string) =>
+      (await visitor.ask(`GET /catalogue/${tool}`)).body.rangeForms;
+    expect(await formsOf('molit_apt_trades')).toEqual({ LAWD_CD: 'within', DEAL_YMD: 'range' });
+    expect(await formsOf('worldbank_indicator')).toMatchObject({ indicator: 'list' });
+  });
+
   test('does not tell a visitor whether a secret is set', async () => {
     const { body } = await visitor.ask('GET /catalogue/kma_village_forecast');
     expect(body.secrets).toEqual([expect.objectContaining({ isSet: null })]);

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ArgumentIssue, invalidArguments } from '../../platform/kernel/error.ts';
 import { isObject, own, ownObject, ownText } from '../../platform/kernel/plain-json.ts';
-import type { JsonSchema, NativeRange, Tool } from '../../tools/model.ts';
+import { hasRows, type JsonSchema, type NativeRange, type Tool } from '../../tools/model.ts';
 import type { CodeChoices } from '../../tools/request/resolve-code.ts';
 import type { Arguments } from '../choose-rows.ts';
 import { prepareTool } from '../prepare-call.ts';
@@ -189,6 +189,28 @@ function isSingle(schema: unknown): boolean {
   const types = isObject(schema) ? [own(schema, 'type') ?? []].flat() : [];
   return !types.some((type) => type === 'array' || type === 'object' || type === 'boolean');
 }
+
+/** How the values of an argument that can vary are named: by their ends, one by one, or as the codes below a place. */
+export type RangeForm = 'range' | 'list' | 'within';
+
+/** The arguments that can vary, with the form that suits each. */
+export function rangeForms(
+  tool: Tool,
+  codesWithin: FindCodesWithin,
+): Readonly<Record<string, RangeForm>> {
+  const kinds = kindsOf(tool);
+  const formOf = (name: string): RangeForm => {
+    const kind = kinds.get(name);
+    if (kind !== undefined) return codesWithin(kind, ANY_PLACE, name) ? 'within' : 'list';
+    const schema = ownObject(ownObject(tool.inputSchema, 'properties'), name);
+    return isNumeric(schema) || isTime(name, schema) ? 'range' : 'list';
+  };
+  const names = hasRows(tool.payload) && tool.annotations.readOnlyHint ? rangeable(tool) : [];
+  return Object.fromEntries(names.map((name) => [name, formOf(name)]));
+}
+
+/** A place that every kind of codes in places knows. */
+const ANY_PLACE = '서울';
 
 const MAX_NAMED = 20;
 

@@ -26,6 +26,7 @@ async function describe(tool: Tool, sample?: string, showsSecrets = true, lang?:
     }),
     sampleOf: () => (sample === undefined ? undefined : Buffer.from(sample)),
     hasSecret: (tenantId, name) => tenantId === 'ten_a' && name === 'SET',
+    codesWithin: () => undefined,
   });
   const [entry] = presetEntries(preset, '2026-01-01T00:00:00.000Z');
   if (!entry) throw new Error('The preset has no tool.');

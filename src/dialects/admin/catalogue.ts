@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { type FindCodesWithin, rangeForms } from '../../calls/over/plan-units.ts';
 import type { FailingTools } from '../../calls/problems/failing-tools.ts';
 import { actorCaller } from '../../platform/input/operation.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
@@ -156,6 +157,7 @@ interface DescribeToolDeps {
   readonly sampleOf: (preset: PresetServer, tool: Tool) => Buffer | undefined;
   /** Whether calls of the tenant have a key to send. */
   readonly hasSecret: (tenantId: string, name: string) => boolean;
+  readonly codesWithin: FindCodesWithin;
 }
 
 interface DescribeOptions {
@@ -173,6 +175,7 @@ export function createDescribeTool({
   readDetails,
   sampleOf,
   hasSecret,
+  codesWithin,
 }: DescribeToolDeps) {
   return async (given: CatalogEntry, { tenantId, lang }: DescribeOptions) => {
     const entry = inLanguage(given, lang);
@@ -199,6 +202,8 @@ export function createDescribeTool({
       headings: tool.view.columns,
       pivotCategory: tool.view.pivot?.category ?? null,
       computedDefaults: namesOfComputed(tool),
+      /** The arguments that `_over` can name. */
+      rangeForms: rangeForms(tool, codesWithin),
       secrets: secretsOf(tool).map((secret) => ({
         ...secret,
         isSet: tenantId === null ? null : hasSecret(tenantId, secret.name),
