@@ -13,6 +13,7 @@ import { findPlace, type PlaceFields, type PlacePickerProps } from './arrange-fi
 import {
   type Arguments,
   type FormValues,
+  isNamedByStart,
   keyOf,
   overIn,
   readArguments,
@@ -137,6 +138,7 @@ interface ArgumentProps extends Pick<ArgumentFormProps, 'fields' | 'tool'> {
 /** The field of an argument, with a switch to a range where it can vary. */
 function Argument({ field, at, fields, form, tool }: ArgumentProps) {
   const rangeForm = tool.rangeForms[field.name];
+  const over = overIn(fields, form.values);
   const single = (
     <ArgumentField
       field={field}
@@ -145,17 +147,17 @@ function Argument({ field, at, fields, form, tool }: ArgumentProps) {
       columns={tool.columns}
     />
   );
-  if (rangeForm === undefined) return single;
+  if (rangeForm === undefined) return isNamedByStart(field, over) ? null : single;
   return (
     <RangeField
       field={field}
       form={rangeForm}
-      over={overIn(fields, form.values)}
+      over={over}
       single={String(form.values[at] ?? '')}
       error={form.errors[at]}
-      onChange={(over) => {
+      onChange={(entries) => {
         form.clearFieldError(at);
-        form.setFieldValue(keyOf(fields.findIndex(({ name }) => name === OVER)), over);
+        form.setFieldValue(keyOf(fields.findIndex(({ name }) => name === OVER)), entries);
       }}
     >
       {single}

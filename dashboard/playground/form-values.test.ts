@@ -130,6 +130,21 @@ describe('arguments that vary', () => {
     });
   });
 
+  test('name the end of a range of the upstream, too', () => {
+    const pair = readFields(
+      {
+        properties: { from: {}, to: { type: 'string' }, _over: { type: 'array', items: {} } },
+        required: ['from', 'to'],
+      },
+      { to: 'from' },
+    );
+    const values = { field1: '2025', field2: ['from=2024..2025'] };
+    expect(readArguments(pair, values)).toEqual({
+      arguments: { _over: ['from=2024..2025'] },
+      issues: {},
+    });
+  });
+
   test('have an issue until both ends are there', () => {
     expect(readArguments(ranged, { field1: ['month=202501..'] }).issues).toEqual({
       field0: 'range',

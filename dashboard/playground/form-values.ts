@@ -20,6 +20,10 @@ export type Issue = 'required' | 'number' | 'integer' | 'json' | 'range';
 export const overIn = (fields: readonly Field[], values: FormValues): readonly string[] =>
   [values[keyOf(fields.findIndex(({ name }) => name === OVER))] ?? []].flat();
 
+/** Whether an argument is the end of a range that varies, so that its start names both. */
+export const isNamedByStart = ({ rangeStart }: Field, over: readonly string[]): boolean =>
+  rangeStart !== null && valuesOf(over, rangeStart) !== undefined;
+
 /** The arguments that the entries stand for. Empty entries are left out, so that defaults apply, and those that vary. */
 export function readArguments(fields: readonly Field[], values: FormValues): ReadArguments {
   const entries: [string, unknown][] = [];
@@ -27,6 +31,7 @@ export function readArguments(fields: readonly Field[], values: FormValues): Rea
   const over = overIn(fields, values);
   for (const [at, field] of fields.entries()) {
     const key = keyOf(at);
+    if (isNamedByStart(field, over)) continue;
     const range = valuesOf(over, field.name);
     if (range !== undefined) {
       if (!isWhole(range)) issues[key] = 'range';

@@ -24,8 +24,8 @@ export interface PlaygroundProps {
 /** Runs a tool: a form for its arguments, what it returned, and the same call in code. */
 export function Playground({ tool, args }: PlaygroundProps) {
   const { fields, shown } = useMemo(
-    () => arrangeFields(readFields(tool.inputSchema)),
-    [tool.inputSchema],
+    () => arrangeFields(readFields(tool.inputSchema, tool.rangeStarts)),
+    [tool],
   );
   const { run, start, stop } = useRun(tool.name);
   const result = useRef<HTMLDivElement>(null);

@@ -18,6 +18,8 @@ export interface Field {
   /** Of a choice, or of the elements of a list. */
   readonly choices: readonly Choice[];
   readonly schema: Schema;
+  /** Of the end of a range: the argument where it begins, which names both ends when it varies. */
+  readonly rangeStart: string | null;
 }
 
 /** Arguments of the gateway, which make something of the rows of an answer; in the order of the form. */
@@ -36,12 +38,16 @@ export const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The arguments of an input schema, in its order. */
-export function readFields(inputSchema: Schema): Field[] {
+export function readFields(
+  inputSchema: Schema,
+  rangeStarts: Readonly<Record<string, string>> = {},
+): Field[] {
   const properties = isSchema(inputSchema['properties']) ? inputSchema['properties'] : {};
   const required = new Set(listIn(inputSchema, 'required'));
-  return Object.entries(properties).map(([name, value]) =>
-    readField(name, resolve(value, inputSchema), required.has(name)),
-  );
+  return Object.entries(properties).map(([name, value]) => ({
+    ...readField(name, resolve(value, inputSchema), required.has(name)),
+    rangeStart: rangeStarts[name] ?? null,
+  }));
 }
 
 /** A reference to the definitions of the same document; tools have no others. */
@@ -53,7 +59,7 @@ function resolve(value: unknown, root: Schema): Schema {
   return isSchema(target) ? { ...target, ...schema } : schema;
 }
 
-function readField(name: string, schema: Schema, isRequired: boolean): Field {
+function readField(name: string, schema: Schema, isRequired: boolean): Omit<Field, 'rangeStart'> {
   const elements = isSchema(schema['items']) ? schema['items'] : {};
   const kind = kindOf(schema, elements);
   const { description } = schema;

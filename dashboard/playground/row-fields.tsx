@@ -116,6 +116,7 @@ interface PairListProps {
 /** A list of columns, each with what is done with it. */
 function PairList({ label, texts, prefixes, columns, error, onChange }: PairListProps) {
   const { t } = useTranslation('playground');
+  const add = useRef<HTMLButtonElement>(null);
   const data = Object.entries(prefixes).map(([value, name]) => ({ value, label: name }));
   const split = (text: string): readonly [prefix: string, column: string] => {
     const known = Object.keys(prefixes).sort((a, b) => b.length - a.length);
@@ -165,7 +166,10 @@ function PairList({ label, texts, prefixes, columns, error, onChange }: PairList
                 color="gray"
                 ml="auto"
                 aria-label={t('rows.remove', { name: nth })}
-                onClick={() => onChange(texts.toSpliced(at, 1))}
+                onClick={() => {
+                  onChange(texts.toSpliced(at, 1));
+                  add.current?.focus();
+                }}
               >
                 <IconX size={16} aria-hidden />
               </ActionIcon>
@@ -173,6 +177,7 @@ function PairList({ label, texts, prefixes, columns, error, onChange }: PairList
           );
         })}
         <Button
+          ref={add}
           size="compact-xs"
           variant="subtle"
           w="fit-content"

@@ -97,6 +97,12 @@ describe('the catalogue and the playground of the dashboard', () => {
       (await visitor.ask(`GET /catalogue/${tool}`)).body.rangeForms;
     expect(await formsOf('molit_apt_trades')).toEqual({ LAWD_CD: 'within', DEAL_YMD: 'range' });
     expect(await formsOf('worldbank_indicator')).toMatchObject({ indicator: 'list' });
+    expect(await formsOf('ecos_statistic_search')).toMatchObject({ cycle: 'list' });
+    const visitors = await visitor.ask('GET /catalogue/tour_visitors_by_province');
+    expect(visitors.body).toMatchObject({
+      rangeForms: { startYmd: 'range' },
+      rangeStarts: { endYmd: 'startYmd' },
+    });
   });
 
   test('does not tell a visitor whether a secret is set', async () => {

@@ -203,7 +203,8 @@ export function rangeForms(
     const kind = kinds.get(name);
     if (kind !== undefined) return codesWithin(kind, ANY_PLACE, name) ? 'within' : 'list';
     const schema = ownObject(ownObject(tool.inputSchema, 'properties'), name);
-    return isNumeric(schema) || isTime(name, schema) ? 'range' : 'list';
+    const isListed = own(schema, 'enum') !== undefined || own(schema, 'oneOf') !== undefined;
+    return !isListed && (isNumeric(schema) || isTime(name, schema)) ? 'range' : 'list';
   };
   const names = hasRows(tool.payload) && tool.annotations.readOnlyHint ? rangeable(tool) : [];
   return Object.fromEntries(names.map((name) => [name, formOf(name)]));

@@ -204,6 +204,8 @@ export function createDescribeTool({
       computedDefaults: namesOfComputed(tool),
       /** The arguments that `_over` can name. */
       rangeForms: rangeForms(tool, codesWithin),
+      /** The argument where a range of the upstream begins, by the argument where it ends. */
+      rangeStarts: Object.fromEntries((tool.ranges ?? []).map(({ from, to }) => [to, from])),
       secrets: secretsOf(tool).map((secret) => ({
         ...secret,
         isSet: tenantId === null ? null : hasSecret(tenantId, secret.name),
