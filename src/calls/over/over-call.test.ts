@@ -540,6 +540,13 @@ describe('the records of a range', () => {
   });
 });
 
+it('an _over that is null is none, and a dry run without one is refused', async () => {
+  const args = { region: '11110', month: '202501' };
+  expect(await resultOf('range_deals', { ...args, _over: null })).not.toHaveProperty('units');
+  const error = await errorOf('range_deals', { ...args, _dry_run: true });
+  expect(error).toMatchObject({ code: -32602, data: { errors: [{ path: '/_dry_run' }] } });
+});
+
 describe('an _over that cannot be', () => {
   it.each<[unknown, object, string[]]>([
     [[], {}, ['/_over must be a list of one or two texts']],

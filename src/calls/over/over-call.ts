@@ -18,7 +18,7 @@ import {
 import { askUnit } from './ask-unit.ts';
 import { type GatherOptions, RowGatherer } from './gather-rows.ts';
 import { costOutcome, rangeOutcome } from './over-outcome.ts';
-import { type FindCodesWithin, planUnits } from './plan-units.ts';
+import { type FindCodesWithin, planUnits, type Units } from './plan-units.ts';
 import { type PreparedUnits, prepareUnits } from './prepare-units.ts';
 import { RangeTally } from './range-tally.ts';
 import { type Cost, type CountRequests, checkRoom } from './room.ts';
@@ -42,7 +42,7 @@ export function withRanges(deps: OverDeps, callTool: CallTool): CallTool {
   const slots = createSlots();
   const ranges = { ...deps, callTool, takeSlot: slots.take };
   return (call, context) => {
-    const over = call.arguments['_over'];
+    const over = call.arguments['_over'] ?? undefined;
     return over === undefined ? callTool(call, context) : callOver(ranges, call, context);
   };
 }
@@ -68,25 +68,35 @@ async function callOver(
   return finishCall(deps, record, result);
 }
 
+/** Also what only reads the cost takes a slot: the arguments of a thousand units are checked for it. */
 async function answer(deps: RangeDeps, record: CallRecord): Promise<CallOutcome> {
-  const { entry, call, context } = record;
   checkTool(record);
+  const { entry, call, context } = record;
   const units = planUnits(entry.tool, call.arguments, deps.codesWithin);
+  const giveBack = deps.takeSlot(context.caller.tenantId);
+  try {
+    return await answerUnits(deps, record, units);
+  } finally {
+    giveBack();
+  }
+}
+
+async function answerUnits(
+  deps: RangeDeps,
+  record: CallRecord,
+  units: Units,
+): Promise<CallOutcome> {
+  const { entry, call, context } = record;
   const prepared = await prepareUnits(deps, record, units);
   const cost = await costOf(deps, record, units.count, prepared);
   if (call.arguments['_dry_run'] === true) return costOutcome(deps, record, prepared, cost);
   const { endMs } = zonedDay(deps.clock.now(), entry.tool.quota?.zone ?? 'Asia/Seoul');
   checkRoom(entry.tool.name, cost, Math.ceil((endMs - deps.clock.now()) / 1000));
-  const giveBack = deps.takeSlot(context.caller.tenantId);
-  try {
-    const names = units.dimensions.map(({ name }) => name);
-    const outcome = await run(deps, record, prepared, names);
-    const { json } = outcome.response;
-    if (json.length > SMALL_BYTES && !context.memory().hold(json)) throw overBudget();
-    return outcome;
-  } finally {
-    giveBack();
-  }
+  const names = units.dimensions.map(({ name }) => name);
+  const outcome = await run(deps, record, prepared, names);
+  const { json } = outcome.response;
+  if (json.length > SMALL_BYTES && !context.memory().hold(json)) throw overBudget();
+  return outcome;
 }
 
 function checkTool({ entry: { tool }, call }: CallRecord): void {
