@@ -560,6 +560,7 @@ describe('an _over that cannot be', () => {
     [['month=202501,,202502'], {}, ['/_over/0 has an empty value']],
     [['month=202501,202501'], {}, ['/_over/0 lists "202501" twice']],
     [['month=202501', 'month=202502'], {}, ['/_over/1 names month twice']],
+    [['region=Gangnam-gu,강남구'], { month: '202501' }, ['region=11680 twice']],
     [['month=202501'], { month: '202502' }, ['ranges over month, and month is also given']],
     [
       ['weather=1'],

@@ -1,3 +1,4 @@
+import { type GatewayError, invalidArguments } from '../../platform/kernel/error.ts';
 import { own, ownObject } from '../../platform/kernel/plain-json.ts';
 import type { Tool } from '../../tools/model.ts';
 import type { CallRecord } from '../call-record.ts';
@@ -50,15 +51,27 @@ export async function prepareUnits(
   const { _over, _dry_run, ...given } = call.arguments;
   const first = await prepare({ ...given, ...base, ...at(0) }, names);
   const units: PreparedUnit[] = [];
+  const seen = new Set<string>();
   let cached = 0;
   await forEachUnit(count > MAX_REQUESTS ? 0 : count, async (index) => {
     const args = { ...base, ...at(index) };
     const prepared = await prepare(args);
     if (isCached(deps, record, prepared)) cached++;
     const sent = names.map((name) => [name, prepared.arguments[name] ?? args[name]]);
+    const key = JSON.stringify(sent);
+    if (seen.has(key)) throw twice(entry.tool.name, sent);
+    seen.add(key);
     units.push({ arguments: args, varied: Object.fromEntries(sent) });
   });
   return { first, units, cached };
+}
+
+/** Two names of one code would count its rows twice. */
+function twice(tool: string, sent: readonly (readonly unknown[])[]): GatewayError {
+  const values = sent.map(([name, value]) => `${name}=${String(value)}`).join(', ');
+  return invalidArguments(tool, [
+    { path: '/_over', message: `asks for ${values} twice, perhaps by two names. Name it once.` },
+  ]);
 }
 
 const withoutOuter = (args: Arguments): Arguments =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { rangeValues } from './range-values.ts';
+import { piecesOf, rangeValues } from './range-values.ts';
 import { MAX_RANGED, readOver } from './read-over.ts';
 
 it('reads the notations of texts and of objects alike', () => {
@@ -70,4 +70,40 @@ it.each([
 it('takes digits for a month only where the argument is one', () => {
   expect(rangeValues('202411', '202502', false)).toMatchObject({ count: 92 });
   expect(rangeValues('2024-11', '2025-02', false)).toMatchObject({ count: 4 });
+});
+
+it.each([
+  [
+    '20250101',
+    '20250125',
+    { step: 'day', max: 10 },
+    ['20250101-20250110', '20250111-20250120', '20250121-20250125'],
+  ],
+  ['202412', '202501', { step: 'day', max: 31 }, ['20241201-20241231', '20250101-20250131']],
+  ['2024-02', '2024-02', { step: 'day', max: 366 }, ['2024-02-01-2024-02-29']],
+  ['2024', '2024', { step: 'day', max: 200 }, ['20240101-20240718', '20240719-20241231']],
+  [
+    '20250101',
+    '20250103',
+    { step: 'day', max: 2, isExclusive: true },
+    ['20250101-20250103', '20250103-20250104'],
+  ],
+  ['202411', '202502', { step: 'month', max: 3 }, ['202411-202501', '202502-202502']],
+  ['1990', '2009', { step: 'year', max: 10 }, ['1990-1999', '2000-2009']],
+  ['2024Q3', '2025Q2', { step: undefined, max: 2 }, ['2024Q3-2024Q4', '2025Q1-2025Q2']],
+] as const)('%s to %s is divided: %j', (from, to, form, expected) => {
+  const pieces = piecesOf(from, to, { isExclusive: false, ...form });
+  if (typeof pieces === 'string') throw new Error(pieces);
+  const found = Array.from({ length: pieces.count }, (_, index) => pieces.at(index));
+  expect(found.map((piece) => `${piece.from}-${piece.to}`)).toEqual(expected);
+});
+
+it.each([
+  ['20250101', '20250102', 'month'],
+  ['202501', '202502', 'year'],
+  ['20250102', '20250101', 'day'],
+  ['202501', '20250101', 'day'],
+  ['x', 'y', 'day'],
+] as const)('%s to %s is no range of a pair that takes each %s', (from, to, step) => {
+  expect(piecesOf(from, to, { step, max: 3, isExclusive: false })).toEqual(expect.any(String));
 });
