@@ -6,7 +6,10 @@ const tables = createCodeTables({ dir: resolve(import.meta.dirname, '../../codes
 
 const within = (kind: string, place: string, argument?: string) => {
   const found = tables.within(kind, place, argument);
-  return found && ('codes' in found ? found.codes : found.choices.map(({ code }) => code));
+  return (
+    found &&
+    ('codes' in found ? found.codes.map(([code]) => code) : found.choices.map(({ code }) => code))
+  );
 };
 
 it.each(['Seoul', '서울', '서울특별시', '11'])('finds the 25 districts within %s', (place) => {
@@ -31,6 +34,11 @@ it('has the parts of a district, and codes that stand below others', () => {
   expect(within('library_code', '서울', 'dtl_region')).toHaveLength(25);
   expect(within('performance_code', '서울', 'signgucodesub')).toHaveLength(25);
   expect(within('air_station', 'Seoul')).toContain('강남구');
+});
+
+it('has the name of each code', () => {
+  const found = tables.within('district', 'Seoul', undefined);
+  expect(found).toMatchObject({ codes: expect.arrayContaining([['11680', '강남구']]) });
 });
 
 it('has choices for several places, and nothing where codes lie in no place', () => {

@@ -4,11 +4,13 @@ import type { CodeKind } from './kinds/kinds.ts';
 import type { OpenKind } from './open-kind.ts';
 import { areaPrefix, resolveCode } from './resolve-code.ts';
 
-/** The codes below a place; or the places that a text may mean; undefined of a kind whose codes lie in no place. */
+/** The codes below a place, each with its name; or the places that a text may mean; undefined of a kind whose codes lie in no place. */
 export type CodesWithin =
-  | { readonly codes: readonly string[] }
+  | { readonly codes: readonly NamedCode[] }
   | { readonly choices: readonly CodeHit[] }
   | undefined;
+
+export type NamedCode = readonly [code: string, name: string];
 
 /** Of codes in a table of several arguments, the argument of the code above each. */
 const ABOVE: Readonly<Record<string, string>> = {
@@ -50,34 +52,36 @@ function areasWithin(
   const found = 'code' in province ? province : resolveCode(kindOf('district'), text, undefined);
   if (!('code' in found)) return found;
   const prefix = areaPrefix(found.code);
-  const all = open.table
-    .rows()
-    .filter((row) => open.definition.file !== 'legal-districts' || row('status') === 'current')
-    .map((row) => row('code'))
-    .filter((code) => code.startsWith(prefix))
-    .sort();
-  const codes = all.filter((code, index) => !all[index + 1]?.startsWith(areaPrefix(code)));
+  const isCurrent = open.definition.file === 'legal-districts' ? currentOnly : () => true;
+  const all = namedRows(open, (row) => isCurrent(row) && row('code').startsWith(prefix)).sort(
+    ([one], [other]) => (one < other ? -1 : 1),
+  );
+  const codes = all.filter(([code], index) => !all[index + 1]?.[0].startsWith(areaPrefix(code)));
   return { codes };
 }
 
 /** Rows whose column `parent` is the code; without such a column, whose code begins with it. */
-function partsOf(open: OpenKind, code: string, argument: string | undefined): string[] {
+function partsOf(open: OpenKind, code: string, argument: string | undefined): NamedCode[] {
   const isBelow = open.definition.file === 'kopis-codes' ? byPrefix : byParent;
-  return open.table
-    .rows()
-    .filter((row, index) => open.has(index, argument) && isBelow(row, code))
-    .map((row) => row('code'));
+  return namedRows(open, (row, index) => open.has(index, argument) && isBelow(row, code));
 }
 
 type Row = ReturnType<OpenKind['table']['row']>;
+const currentOnly = (row: Row): boolean => row('status') === 'current';
 const byParent = (row: Row, code: string): boolean => row('parent') === code;
 const byPrefix = (row: Row, code: string): boolean => row('code').startsWith(code);
 
-function stationsIn(open: OpenKind, kind: CodeKind, province: string): string[] {
+function stationsIn(open: OpenKind, kind: CodeKind, province: string): NamedCode[] {
   const column = kind === 'air_station' ? 'near_sido' : 'address';
-  return open.table
-    .rows()
-    .map((row, index) => [row(column), open.code(index)] as const)
-    .filter(([where]) => where === province || where.startsWith(`${province} `))
-    .map(([, code]) => code);
+  return namedRows(open, (row) => {
+    const where = row(column);
+    return where === province || where.startsWith(`${province} `);
+  });
 }
+
+const namedRows = (open: OpenKind, isWanted: (row: Row, index: number) => boolean): NamedCode[] =>
+  open.table
+    .rows()
+    .flatMap((row, index): NamedCode[] =>
+      isWanted(row, index) ? [[open.code(index), open.show(index).name]] : [],
+    );

@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createCodeTables } from '../../src/codes/code-tables.ts';
 import { type AskedSandbox, startAskedSandbox } from '../support/ask-sandbox.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { tokensOf } from '../support/tokens-of.ts';
@@ -55,6 +56,13 @@ async function pricesOf(district: string): Promise<number[]> {
   return prices.toSorted((a, b) => a - b);
 }
 
+/** The codes of the districts of Seoul, by the names that the answer has. */
+function districtCodes(): ReadonlyMap<string, string> {
+  const found = createCodeTables({ dir: 'codes' }).within('district', 'Seoul', undefined);
+  const codes = found && 'codes' in found ? found.codes : [];
+  return new Map(codes.map(([code, name]) => [name, code]));
+}
+
 const medianOf = (sorted: readonly number[]): number => {
   const [low = 0, high = 0] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
   return (low + high) / 2;
@@ -75,9 +83,10 @@ it('Median price of apartments by district of Seoul for the last twelve months',
   expect(answer).toContain('25 rows from all 300 units');
   const [, ...lines] = answer.trim().split('\n\n').at(-1)?.split('\n') ?? [];
   expect(lines).toHaveLength(25);
+  const codes = districtCodes();
   for (const line of lines) {
     const [district = '', median, count] = line.split('\t');
-    const prices = await pricesOf(district);
+    const prices = await pricesOf(codes.get(district) ?? '');
     expect([district, median, count]).toEqual([
       district,
       `${medianOf(prices)}`,

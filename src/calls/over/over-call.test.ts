@@ -90,7 +90,9 @@ describe('a range', () => {
       _over: [`region=within:${place}`],
     });
     expect(result.units).toEqual({ done: 25, total: 25, failed: 0 });
-    expect(column(result, 0).every((code) => String(code).startsWith('11'))).toBe(true);
+    const [{ codes }] = result.data.columns;
+    expect(Object.keys(codes).every((code) => code.startsWith('11'))).toBe(true);
+    expect(column(result, 0).every((name) => Object.values(codes).includes(name))).toBe(true);
   });
 
   it.each<[unknown, string[]]>([

@@ -1,7 +1,7 @@
 import { overBudget, SMALL_BYTES } from '../../platform/kernel/byte-budget.ts';
 import { GatewayError, invalidArguments, toGatewayError } from '../../platform/kernel/error.ts';
 import { isoTime, zonedDay } from '../../platform/kernel/time.ts';
-import { hasRows } from '../../tools/model.ts';
+import { hasRows, type RowView } from '../../tools/model.ts';
 import { CallRecord } from '../call-record.ts';
 import { type CallTool, type CallToolDeps, finishCall } from '../call-tool.ts';
 import { mayKeepRows } from '../choose-rows.ts';
@@ -18,7 +18,8 @@ import {
 import { askUnit } from './ask-unit.ts';
 import { type GatherOptions, RowGatherer } from './gather-rows.ts';
 import { costOutcome, rangeOutcome } from './over-outcome.ts';
-import { type FindCodesWithin, planUnits, type Units } from './plan-units.ts';
+
+import { type Dimension, type FindCodesWithin, planUnits, type Units } from './plan-units.ts';
 import { type PreparedUnits, prepareUnits } from './prepare-units.ts';
 import { RangeTally } from './range-tally.ts';
 import { type Cost, type CountRequests, checkRoom } from './room.ts';
@@ -92,8 +93,7 @@ async function answerUnits(
   if (call.arguments['_dry_run'] === true) return costOutcome(deps, record, prepared, cost);
   const { endMs } = zonedDay(deps.clock.now(), entry.tool.quota?.zone ?? 'Asia/Seoul');
   checkRoom(entry.tool.name, cost, Math.ceil((endMs - deps.clock.now()) / 1000));
-  const names = units.dimensions.map(({ name }) => name);
-  const outcome = await run(deps, record, prepared, names);
+  const outcome = await run(deps, record, prepared, units.dimensions);
   const { json } = outcome.response;
   if (json.length > SMALL_BYTES && !context.memory().hold(json)) throw overBudget();
   return outcome;
@@ -128,15 +128,27 @@ async function costOf(
 function createGatherer(
   { results, onFileError: onError, clock }: RangeDeps,
   { entry: { tool }, context }: CallRecord,
-  chosen: Pick<GatherOptions, 'choice' | 'names'>,
+  {
+    choice,
+    dimensions,
+  }: Pick<GatherOptions, 'choice'> & { readonly dimensions: readonly Dimension[] },
 ): RowGatherer {
   const { tenantId } = context.caller;
   const name = fileNameOf(tool.name, isoTime(clock.now()));
   const openFile = () => results.open({ tenantId, tool: tool.name, name });
   return new RowGatherer({
-    ...{ ...chosen, tool, onError },
+    ...{ choice, onError, names: dimensions.map((each) => each.name) },
+    tool: { ...tool, view: viewWith(tool.view, dimensions) },
     ...(mayKeepRows(tool) && { openFile }),
   });
+}
+
+/** The view of a tool's rows with what the codes mean that stand in front of them. */
+function viewWith(view: RowView, dimensions: readonly Dimension[]): RowView {
+  const found = dimensions.flatMap(({ name, codes }) =>
+    codes ? [[name, { title: null, unit: null, codes }] as const] : [],
+  );
+  return { ...view, columns: { ...view.columns, ...Object.fromEntries(found) } };
 }
 
 /** Of a range without any rows: the failure of its first unit. */
@@ -156,14 +168,14 @@ async function run(
   deps: RangeDeps,
   record: CallRecord,
   prepared: PreparedUnits,
-  names: readonly string[],
+  dimensions: readonly Dimension[],
 ): Promise<CallOutcome> {
   const { entry, call, context } = record;
   const { tool } = entry;
   const { units, first } = prepared;
   const control = new RunControl(deps.countRequests, context.caller, call);
   const tally = new RangeTally(units.length);
-  const rows = createGatherer(deps, record, { choice: first.choice ?? ALL, names });
+  const rows = createGatherer(deps, record, { choice: first.choice ?? ALL, dimensions });
   const asking = {
     ...{ tool, callTool: deps.callTool, context, admit: control.admit },
     openMemory: () => deps.budget.open(context.caller.tenantId),

@@ -16,13 +16,18 @@ export type FindCodesWithin = (
   kind: string,
   place: string,
   argument: string,
-) => { readonly codes: readonly string[] } | CodeChoices | undefined;
+) =>
+  | { readonly codes: readonly (readonly [code: string, name: string])[] }
+  | CodeChoices
+  | undefined;
 
 /** The values of one argument, or of a pair of them, that vary. */
 export interface Dimension {
   /** The argument, and the name of the column in front of the rows. */
   readonly name: string;
   readonly count: number;
+  /** What the values mean, where they are codes that were found below a place. */
+  readonly codes?: Readonly<Record<string, string>>;
   /** What the call gets for one of the values. */
   at(index: number): Arguments;
 }
@@ -83,6 +88,7 @@ function dimensionOf(
   return {
     name,
     count: found.count,
+    ...(found.codes && { codes: found.codes }),
     at: (index) => {
       const value = found.at(index);
       return pair ? { [name]: value, [pair.to]: value } : { [name]: value };
@@ -111,7 +117,7 @@ function valuesOf(
   name: string,
   values: OverValues,
   codesWithin: FindCodesWithin,
-): { readonly count: number; at(index: number): unknown } | string {
+): (Pick<Dimension, 'count' | 'codes'> & { at(index: number): unknown }) | string {
   const schema = ownObject(ownObject(tool.inputSchema, 'properties'), name);
   if (values.kind === 'range') {
     const range = rangeValues(values.from, values.to, isTime(name, schema));
@@ -122,10 +128,17 @@ function valuesOf(
       at: (index) => (isNumber ? Number(range.at(index)) : range.at(index)),
     };
   }
-  const listed =
-    values.kind === 'list' ? values.values : codesOf(tool, name, values.place, codesWithin);
-  if (typeof listed === 'string') return listed;
-  return { count: listed.length, at: (index) => inType(schema, listed[index]) };
+  if (values.kind === 'list') {
+    const { values: listed } = values;
+    return { count: listed.length, at: (index) => inType(schema, listed[index]) };
+  }
+  const found = codesOf(tool, name, values.place, codesWithin);
+  if (typeof found === 'string') return found;
+  return {
+    count: found.length,
+    codes: Object.fromEntries(found),
+    at: (index) => inType(schema, found[index]?.[0]),
+  };
 }
 
 /** Texts of a list as numbers, where the argument takes nothing else. */
@@ -140,7 +153,7 @@ function codesOf(
   name: string,
   place: string,
   codesWithin: FindCodesWithin,
-): readonly string[] | string {
+): readonly (readonly [code: string, name: string])[] | string {
   const kinds = kindsOf(tool);
   const kind = kinds.get(name);
   if (kind === undefined) {
