@@ -99,11 +99,12 @@ export class RowGatherer {
       await this.#write((file) => file.append(this.#kept));
     }
     await this.#write((file) => file.append(added));
-    const isSorted = this.#options.choice.sort !== undefined;
-    const free = isSorted ? added.length : Math.max(0, MAX_SHOWN_ROWS - this.#kept.length);
+    const { choice } = this.#options;
+    // Those that the file has need not be here for it.
+    const most = this.#hasFile ? mostRows(choice) : MAX_SHOWN_ROWS;
+    const free = choice.sort ? added.length : Math.max(0, most - this.#kept.length);
     for (const row of added.slice(0, free)) this.#kept.push(row);
-    if (this.#kept.length > MAX_SHOWN_ROWS * 2)
-      this.#kept = [...this.#sorted().slice(0, MAX_SHOWN_ROWS)];
+    if (this.#kept.length >= most * 2) this.#kept = [...this.#sorted().slice(0, most)];
   }
 
   /** Rows that cannot be kept as a file still belong to the answer. */
