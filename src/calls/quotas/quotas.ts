@@ -50,16 +50,16 @@ export const createQuotas = (
 
 /** What a tenant may still have of a limit. Others of its users claim their shares. */
 function leftFor(tenantId: string, limit: number, reading: BucketReading | undefined): number {
-  if (!reading) return remainderOf({ limit, granted: 0, members: 1, held: 0 }, 0);
-  if (reading.closedUntilMs > reading.nowMs) return 0;
-  const isToday = reading.endsMs > reading.nowMs;
-  const tenants = isToday ? reading.tenants : [];
-  const members = Math.max(1, reading.members);
+  const { nowMs = 0, endsMs = 0, sent = 0, closedUntilMs = 0 } = reading ?? {};
+  if (closedUntilMs > nowMs) return 0;
+  const isToday = endsMs > nowMs;
+  const tenants = isToday ? (reading?.tenants ?? []) : [];
+  const members = Math.max(1, reading?.members ?? 1);
   const share = shareOf(limit, members);
-  const claims = tenants.reduce((sum, { sent }) => sum + Math.max(sent, share), 0);
+  const claims = tenants.reduce((sum, tenant) => sum + Math.max(tenant.sent, share), 0);
   const held = claims + (members - tenants.length) * share;
   const had = tenants.find((tenant) => tenant.tenantId === tenantId)?.sent ?? 0;
-  return remainderOf({ limit, granted: isToday ? reading.sent : 0, members, held }, had);
+  return remainderOf({ limit, granted: isToday ? sent : 0, members, held }, had);
 }
 
 /** Parts of a quota at which operators are warned, in percent, the highest first. */
