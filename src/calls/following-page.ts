@@ -28,7 +28,8 @@ export function followingPage(page: ReceivedPage): Following {
   const changed = Object.entries(next).filter(
     ([name, value]) => String(value ?? '') !== String(page.arguments[name] ?? ''),
   );
-  return changed.length === 0 ? null : typed(Object.fromEntries(changed), page.tool);
+  if (changed.length > 0) return typed(Object.fromEntries(changed), page.tool);
+  return page.response.pages?.hasMore ? undefined : null;
 }
 
 function leadingOn(page: ReceivedPage): Following {
@@ -39,7 +40,7 @@ function leadingOn(page: ReceivedPage): Following {
   if (pages.isLast) return null;
   const cursor = pages.cursor && cursorArgument(page, pages.cursor);
   if (cursor) return cursor;
-  if (onPage === 0) return null;
+  if (onPage === 0) return pages.hasMore ? undefined : null;
   const { page: byPage, offset, lastId } = paging;
   const total = response.total ?? null;
   if (lastId !== undefined && pages.lastId !== undefined) {
@@ -47,8 +48,18 @@ function leadingOn(page: ReceivedPage): Following {
   }
   if (byPage !== undefined) return nextNumber(byPage, { paging, args, tool, pages, total, onPage });
   if (offset !== undefined) return nextOffset(offset, { paging, args, tool, pages, total, onPage });
-  const isMore = pages.hasMore === true || (total !== null && total > onPage);
-  return isMore || paging.cursor !== undefined ? undefined : null;
+  return mayHaveMore(page) || paging.cursor !== undefined ? undefined : null;
+}
+
+/** Whether rows may follow that no argument asks for: a full page may be cut at its size. */
+function mayHaveMore({ response, onPage, paging, arguments: args, tool }: ReceivedPage): boolean {
+  const { pages = {}, total = null } = response;
+  const size = sizeOf({ paging, args, tool, pages });
+  return (
+    pages.hasMore === true ||
+    (pages.pages ?? 1) > Math.max(pages.page ?? 1, 1) ||
+    (total === null ? size !== undefined && onPage >= size : total > onPage)
+  );
 }
 
 interface Numbered {
@@ -70,6 +81,9 @@ function nextNumber(name: string, numbered: Numbered): Following {
   const before = Math.max(page - first, 0) * (size ?? onPage);
   const left = pages.pages === undefined ? undefined : page - first + 1 < pages.pages;
   const isMore = hasMore(numbered, { before, size, said: total === null ? left : undefined });
+  const isGuess = asked === undefined && pages.page === undefined && paging.first === undefined;
+  // Some count from 0, others from 1: without a total, a guess could leave out a page without a word.
+  if (isMore && isGuess && total === null) return undefined;
   return isMore ? { [name]: page + 1 } : isMore === false ? null : undefined;
 }
 
@@ -82,7 +96,8 @@ function nextOffset(name: string, numbered: Numbered): Following {
   // Some count from 0, others from 1: a guess would leave out a row, or repeat one.
   if (asked === undefined && start === undefined) return undefined;
   const first = asked ?? start ?? 0;
-  const before = first - Math.min(start ?? 0, 1);
+  // Where nothing says how they count, an empty page is better than a row left out.
+  const before = first - Math.min(start ?? first, 1);
   const isMore = hasMore(numbered, { before, size: sizeOf(numbered), said: undefined });
   return isMore ? { [name]: first + onPage } : isMore === false ? null : undefined;
 }
@@ -106,7 +121,12 @@ function hasMore(
   return size === undefined ? undefined : onPage >= size;
 }
 
-const sizeOf = ({ paging: { size }, args, tool, pages }: Numbered): number | undefined =>
+const sizeOf = ({
+  paging: { size },
+  args,
+  tool,
+  pages,
+}: Pick<Numbered, 'paging' | 'args' | 'tool' | 'pages'>): number | undefined =>
   (size === undefined ? undefined : count(args[size])) ??
   pages.size ??
   (size === undefined ? undefined : defaultOf(tool, size));

@@ -145,7 +145,7 @@ function countPage(
 ): RowCount {
   const [next, isOpen] = [following ?? null, following === undefined];
   const reported = response.total ?? null;
-  const total = isReduced ? (next ? null : found) : reported;
+  const total = isReduced ? (next || isOpen ? null : found) : reported;
   const omitted = found - returned;
   if (omitted > 0) {
     const hint = `${returned} of ${found} rows are shown; a larger _limit shows more.`;
