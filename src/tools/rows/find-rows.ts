@@ -44,6 +44,9 @@ export const MAX_MEMBERS = 200;
 /** Objects around the rows. */
 const MAX_DEPTH = 5;
 
+/** Objects that are looked into: a schema may lead to itself in many ways. */
+const MAX_OBJECTS = 500;
+
 /**
  * Finds the rows by the rules of docs/rows.md. `none`: it has no rows, or several lists could be them. `unknown`: the tree
  * says too little, which only a schema does.
@@ -78,8 +81,10 @@ function createFinder<Node>(
   { names, isOne }: Pick<RowSearch, 'names' | 'isOne'>,
 ) {
   const words: PathWords = { isOne, has: (plain) => isNamedLike(plain, { names }) };
+  let objects = 0;
 
   function search(node: Node, outer: readonly Around<Node>[], pointer: string): Finding<Node> {
+    if (++objects > MAX_OBJECTS) return 'none';
     const members = tree
       .members(node)
       .map(([name, child]): Member<Node> => ({ name, plain: plainName(name), node: child }));

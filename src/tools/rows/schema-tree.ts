@@ -41,8 +41,17 @@ export function columnsIn(
 
 /** Follows references, and joins what `allOf` adds. A choice among several schemas stays open. */
 function createSchemaReader(references: ReferenceResolver): SchemaReader {
+  // Several members may lead to one schema: reading it again for each of them would multiply at every level.
+  const known = new Map<unknown, JsonObject | undefined>();
   const read = (schema: unknown, depth = 0): JsonObject | undefined => {
     if (!isObject(schema) || depth > MAX_CHAIN) return undefined;
+    if (known.has(schema)) return known.get(schema);
+    known.set(schema, undefined);
+    const found = follow(schema, depth);
+    known.set(schema, found);
+    return found;
+  };
+  const follow = (schema: JsonObject, depth: number): JsonObject | undefined => {
     const reference = referenceOf(schema);
     if (reference !== undefined) return read(references.target(reference)?.value, depth + 1);
     const parts = own(schema, 'allOf');

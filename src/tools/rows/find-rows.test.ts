@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../platform/kernel/plain-json.ts';
+import { findRows } from './find-rows.ts';
+import { schemaTree } from './schema-tree.ts';
+
+const SELF = { $ref: '#/components/schemas/Node' };
+
+/** What is found in a schema that leads to itself by `SELF`, and how often that was followed. */
+function findIn(schema: JsonObject) {
+  let followed = 0;
+  const references = {
+    target: () => {
+      followed++;
+      return { value: schema, pointer: '/components/schemas/Node' };
+    },
+  };
+  const found = findRows(schemaTree(references as never), schema, { names: [], isOne: false });
+  return { found, followed };
+}
+
+describe('a hostile schema', () => {
+  it('that leads to itself in many ways at every level is followed a bounded number of times', () => {
+    const { found, followed } = findIn({ allOf: Array.from({ length: 50 }, () => ({ ...SELF })) });
+    expect(found).toBe('unknown');
+    expect(followed).toBeLessThan(1000);
+  });
+
+  it('that wraps itself in many ways is looked into a bounded number of times', () => {
+    const members = Array.from({ length: 200 }, (_, n) => [`part${n}list`, { ...SELF }]);
+    const { found, followed } = findIn({ type: 'object', properties: Object.fromEntries(members) });
+    expect(found).toBe('none');
+    expect(followed).toBeLessThan(1000);
+  });
+});
