@@ -157,13 +157,19 @@ describe('the rows of an API that says nothing of rows', () => {
     expect((await call('text', {}, lines)).rows).toMatchObject({ returned: 2 });
   });
 
-  test.each(['1,2\n3,4\n', 'a,b\n1\n', 'a,a\n1,2\n', 'a,b\n"1,2\n'])(
+  test.each(['1,2\n3,4\n', 'a,b\n1\n', 'a,a\n1,2\n', 'a, a\n1,2\n', 'a,b\n"1,2\n'])(
     'stay a text in CSV without a head or of uneven rows: %j',
     async (body) => {
       const result = await call('text', {}, { headers: { 'content-type': 'text/csv' }, body });
       expect(result.data).toEqual({ text: body.trim() });
     },
   );
+
+  test('stay a text in CSV that says that it has no head', async () => {
+    const headers = { 'content-type': 'text/csv; header=absent' };
+    const result = await call('text', {}, { headers, body: 'Ann,Seoul\nBob,Busan\n' });
+    expect(result.data).toEqual({ text: 'Ann,Seoul\nBob,Busan' });
+  });
 
   test.each([
     ['_where', { _where: { naem: 'a' } }, '/_where/naem'],

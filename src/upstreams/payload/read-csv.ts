@@ -8,6 +8,9 @@ const DELIMITERS: readonly (readonly [type: RegExp, delimiters: readonly string[
   [/\bcsv\b|\bcomma-separated-values\b/i, [',', ';', '\t']],
 ];
 
+/** A parameter of RFC 4180. */
+const NO_HEAD = /;\s*header\s*=\s*"?absent\b/i;
+
 /**
  * The rows of CSV (RFC 4180) or TSV whose first line names the columns, as JSON: an object of texts for each row. Undefined
  * for a type that is neither, and for a text without a head or with rows of another length.
@@ -16,18 +19,19 @@ export function readCsv(text: Buffer, contentType: string): Buffer | undefined {
   const [, delimiters = []] = DELIMITERS.find(([type]) => type.test(contentType)) ?? [];
   const source = text.toString();
   const end = source.search(/[\r\n]/);
-  if (delimiters.length === 0 || end < 0) return undefined;
-  const head = source.slice(0, end);
-  const counts = delimiters.map((delimiter) => head.split(delimiter).length);
+  if (delimiters.length === 0 || end < 0 || NO_HEAD.test(contentType)) return undefined;
+  const line = source.slice(0, end);
+  const counts = delimiters.map((delimiter) => line.split(delimiter).length);
   const delimiter = delimiters[counts.indexOf(Math.max(...counts))] ?? ',';
   try {
-    const [columns = [], ...rows] = parse(source, {
+    const [head = [], ...rows] = parse(source, {
       bom: true,
       delimiter,
       relax_quotes: true,
       skip_empty_lines: true,
       to: MAX_CSV_ROWS + 2,
     }) as string[][];
+    const columns = head.map((name) => name.trim());
     if (!isHead(columns) || rows.length > MAX_CSV_ROWS) return undefined;
     return Buffer.from(JSON.stringify(rows.map((row) => rowOf(columns, row))));
   } catch {
@@ -39,7 +43,7 @@ export function readCsv(text: Buffer, contentType: string): Buffer | undefined {
 /** Names of columns are different from each other, and none is a number. */
 const isHead = (columns: readonly string[]): boolean =>
   new Set(columns).size === columns.length &&
-  columns.every((name) => name.trim() !== '' && Number.isNaN(Number(name.replaceAll(',', '.'))));
+  columns.every((name) => name !== '' && Number.isNaN(Number(name.replaceAll(',', '.'))));
 
 const rowOf = (columns: readonly string[], row: readonly string[]): object =>
-  Object.fromEntries(columns.map((name, at) => [name.trim(), row[at] ?? '']));
+  Object.fromEntries(columns.map((name, at) => [name, row[at] ?? '']));
