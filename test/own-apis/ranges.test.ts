@@ -95,6 +95,23 @@ describe('a range of a registered API', () => {
     expect(gateway.upstream.seen.length).toBeLessThanOrEqual(8);
   });
 
+  it('keeps every column of a row, whatever its name', async () => {
+    const order = '{"day_row":"a","day":"b","__proto__":"c","constructor":"d"}';
+    gateway.upstream.answer((_request, response) => {
+      response.setHeader('content-type', 'application/json').end(`{"orders":[${order}],"total":1}`);
+    });
+    const { result } = await call({ _over: ['day=2026-12-05..2026-12-05'] });
+    expect(result.data).toEqual({
+      columns: ['day', 'day_row', 'day_row_row', '__proto__', 'constructor'].map((name) => ({
+        name,
+        title: null,
+        unit: null,
+        codes: null,
+      })),
+      rows: [['2026-12-05', 'a', 'b', 'c', 'd']],
+    });
+  });
+
   it('says of a response without certain rows that the unit failed', async () => {
     gateway.upstream.answer((_request, response) => {
       response.setHeader('content-type', 'application/json').end('{"status":"fine"}');

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type GatewayError, invalidArguments } from '../../platform/kernel/error.ts';
-import type { ColumnFacts } from '../../tools/model.ts';
 import type { Arguments } from '../choose-rows.ts';
 import { withFoundRows } from '../project-rows.ts';
 import type { ResultFile, ResultWriter } from '../results/result-store.ts';
@@ -9,6 +8,7 @@ import { sortRows } from '../view/sort-rows.ts';
 import type { Cell, ShownColumn, ShownRows, Table } from '../view/table.ts';
 import {
   ALL_COLUMNS,
+  factsOf,
   type RowChoice,
   readRows,
   showGroups,
@@ -51,6 +51,8 @@ export class RowGatherer {
   readonly #pageChoice: RowChoice;
   readonly #aggregator: Aggregator | undefined;
   readonly #columns = new Map<string, number>();
+  /** By names of the upstream's, the columns that got another name. */
+  readonly #renamed = new Map<string, string>();
   #kept: (readonly Cell[])[] = [];
   #file: ResultWriter | undefined;
   #hasFile = false;
@@ -128,11 +130,23 @@ export class RowGatherer {
 
   /** The column of the rows in which a name of the upstream's stands: never the place of what varies. */
   #placeOf(name: string): number {
-    const own = this.#options.names.includes(name) ? `${name}_row` : name;
+    const own = this.#nameOf(name);
     const place = this.#columns.get(own) ?? this.#columns.size;
     if (place >= MAX_COLUMNS) throw this.#tooWide();
     this.#columns.set(own, place);
     return place;
+  }
+
+  /** Without the name of another column: `month` of a row becomes `month_row`, or `month_row_row` beside such a column. */
+  #nameOf(name: string): string {
+    const renamed = this.#renamed.get(name);
+    if (renamed !== undefined) return renamed;
+    const isRenamed = [...this.#renamed.values()].includes(name);
+    if (!isRenamed && !this.#options.names.includes(name)) return name;
+    let own = `${name}_row`;
+    while (this.#columns.has(own)) own += '_row';
+    this.#renamed.set(name, own);
+    return own;
   }
 
   #tooWide(): GatewayError {
@@ -144,7 +158,7 @@ export class RowGatherer {
     if (this.#aggregator) return this.#groups(this.#aggregator);
     const { tool, names, choice } = this.#options;
     const all = [...this.#columns.keys()];
-    const columns = all.map((name) => ({ name, ...(tool.view.columns[name] ?? NOTHING_KNOWN) }));
+    const columns = all.map((name) => ({ name, ...factsOf(name, tool.view.columns) }));
     const shown = shownColumns(all, names, { ...tool.view, fields: choice.fields });
     const rows = this.#sorted();
     const table = this.#shown(columns, shown, rows, this.#matching);
@@ -207,8 +221,6 @@ function chosenOf(
     rows: rows.map((row) => places.map((at) => row[at] ?? '')),
   };
 }
-
-const NOTHING_KNOWN: ColumnFacts = { title: null, unit: null, codes: null };
 
 function pageChoiceOf(
   { where, aggregation, sort = [], fields }: RowChoice,

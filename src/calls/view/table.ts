@@ -38,10 +38,14 @@ export function textOf(cell: Cell): string {
   return cell.includes('\\') ? JSON.parse(cell) : cell.slice(1, -1);
 }
 
+/** What a code means; undefined for any other text, such as `constructor`. */
+export const meaningOf = (text: string, codes: ShownColumn['codes']): string | undefined =>
+  codes && Object.hasOwn(codes, text) ? codes[text] : undefined;
+
 /** The text of a cell for people: what a code means, in place of the code. */
 export function labelOf(cell: Cell, { codes }: Pick<ShownColumn, 'codes'>): string {
   const text = textOf(cell);
-  return codes?.[text] ?? text;
+  return meaningOf(text, codes) ?? text;
 }
 
 /** The name of a column with its meaning and unit: `TMP (temperature, ℃)`. */

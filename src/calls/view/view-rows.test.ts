@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeTool } from '../../../test/support/catalog-entries.ts';
 import type { RowView, Tool } from '../../tools/model.ts';
-import { textOf } from './table.ts';
+import { encodeTable, textOf } from './table.ts';
 import { type RowChoice, viewRows } from './view-rows.ts';
 import { whereOf } from './where.ts';
 
@@ -139,6 +139,22 @@ describe('the view of rows', () => {
     const table = viewRows(json, tool(), { fields: null, where: whereOf({}), limit: null });
     expect(table?.columns.map(({ name }) => name)).toEqual(['a\\n', 'a\n', 'b']);
     expect(table?.rows.map((row) => row.join())).toEqual(['1,,', ',2,', '3,,', ',,4']);
+  });
+
+  it('takes neither a column nor a code for what every object has', () => {
+    const json = Buffer.from('{"rows":[{"constructor":"toString","sky":"toString"}]}');
+    const shown = tool({ columns: { sky: SKY } });
+    const table = viewRows(json, shown, { fields: null, where: whereOf({}), limit: null });
+    expect(table?.columns[0]).toEqual({
+      name: 'constructor',
+      title: null,
+      unit: null,
+      codes: null,
+    });
+    expect(JSON.parse(encodeTable(table ?? { columns: [], rows: [] }).toString()).rows).toEqual([
+      ['toString', 'toString'],
+    ]);
+    expect(view([{ sky: 'toString' }], shown, { where: { sky: 'clear' } })?.matching).toBe(0);
   });
 
   it('keeps every digit of every value', () => {

@@ -5,7 +5,14 @@ import { type AggregatedRows, createAggregator } from './aggregate.ts';
 import { type Aggregation, columnsOf, unknownColumn } from './aggregation.ts';
 import { readTable } from './read-table.ts';
 import { type SortKey, sortRows } from './sort-rows.ts';
-import { type Cell, type ShownColumn, type ShownRows, type Table, textOf } from './table.ts';
+import {
+  type Cell,
+  meaningOf,
+  type ShownColumn,
+  type ShownRows,
+  type Table,
+  textOf,
+} from './table.ts';
 import type { Where } from './where.ts';
 
 /** What a caller chose of the rows, in the order in which it applies. */
@@ -216,17 +223,23 @@ function wantedColumns(
 
 type Facts = Readonly<Record<string, ColumnFacts>>;
 
+const NOTHING_KNOWN: ColumnFacts = { title: null, unit: null, codes: null };
+
+/** What is known of a column: of `constructor`, nothing unless it is described. */
+export const factsOf = (name: string, facts: Facts): ColumnFacts =>
+  (Object.hasOwn(facts, name) ? facts[name] : undefined) ?? NOTHING_KNOWN;
+
 /** Keeps the rows that meet the conditions on columns that the table has. */
 function filterRows(table: Table, where: Where, facts: Facts): Table {
   const conditions = [...where].flatMap(([name, condition]) => {
     const index = table.columns.indexOf(name);
-    return index < 0 ? [] : [{ index, condition, codes: facts[name]?.codes ?? null }];
+    return index < 0 ? [] : [{ index, condition, codes: factsOf(name, facts).codes }];
   });
   if (conditions.length === 0) return table;
   const rows = table.rows.filter((row) =>
     conditions.every(({ index, condition, codes }) => {
       const text = textOf(row[index] ?? '');
-      const meaning = codes?.[text];
+      const meaning = meaningOf(text, codes);
       return condition(text) || (meaning !== undefined && condition(meaning));
     }),
   );
@@ -238,7 +251,7 @@ function chooseColumns(table: Table, chosen: readonly string[] | null, facts: Fa
   // A response may lack all columns of a short list: an older form of the data is better than nothing.
   const names = present.length > 0 ? present : table.columns;
   return {
-    columns: names.map((name) => ({ name, ...(facts[name] ?? NOTHING_KNOWN) })),
+    columns: names.map((name) => ({ name, ...factsOf(name, facts) })),
     indexes: names.map((name) => table.columns.indexOf(name)),
   };
 }
@@ -252,8 +265,6 @@ function chooseResults(
   const chosen = names?.flatMap((name) => all.find((column) => column.name === name) ?? []) ?? all;
   return { columns: chosen, indexes: chosen.map((column) => all.indexOf(column)) };
 }
-
-const NOTHING_KNOWN: ColumnFacts = { title: null, unit: null, codes: null };
 
 /**
  * Turns rows of one quantity each into one row for each time, with a column for each quantity, in the order in which both
