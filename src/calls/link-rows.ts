@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { overBudget } from '../platform/kernel/byte-budget.ts';
 import { cacheKey } from '../upstreams/cache/cache-key.ts';
 import type { CallTool } from './call-tool.ts';
@@ -6,6 +7,7 @@ import { withFoundRows } from './project-rows.ts';
 import { FILE_FORMATS } from './results/encode-file.ts';
 import type { ResultFile, ResultStore } from './results/result-store.ts';
 import type { CallContext, CallOutcome, ResultLink, RowCount } from './tool-call.ts';
+import type { ShownRows } from './view/table.ts';
 import { ALL_COLUMNS, viewRows } from './view/view-rows.ts';
 
 export interface LinkRowsDeps {
@@ -124,11 +126,21 @@ function allRows({ answered, gathered }: CallOutcome) {
 }
 
 /** What the rows of an outcome answer: the same text means the same rows. */
-function questionOf({ entry, response, provenance, answered, range }: CallOutcome): string {
+function questionOf(outcome: CallOutcome): string {
+  const { entry, response, provenance, answered, gathered, range } = outcome;
   const given = Object.entries(answered?.prepared.meant ?? {});
   const choice = Object.fromEntries(given.filter(([name]) => isChoice(name)));
   const { asked } = provenance;
-  return cacheKey(entry.tool.version, { asked, choice, range, at: response.fetchedAtMs }, entry.id);
+  // Of the units of a range, some may have been fetched again: the time of the oldest does not tell.
+  const rows = gathered && digestOf(gathered.rows);
+  const answer = { asked, choice, range, at: response.fetchedAtMs, rows };
+  return cacheKey(entry.tool.version, answer, entry.id);
+}
+
+function digestOf(rows: ShownRows['rows']): string {
+  const hash = createHash('sha256');
+  for (const row of rows) hash.update(JSON.stringify(row));
+  return hash.digest('base64url');
 }
 
 /** Arguments that begin like this choose rows, but these choose what is shown of them. */

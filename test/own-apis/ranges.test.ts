@@ -112,6 +112,42 @@ describe('a range of a registered API', () => {
     });
   });
 
+  it('has a file of its own rows, also where only some of them were fetched again', async () => {
+    let price = 1;
+    gateway.upstream.answer((request, response) => {
+      const day = queryOf(request).get('day');
+      if (day === '2026-12-07') response.setHeader('cache-control', 'no-store');
+      const orders = [{ id: day, price: day === '2026-12-07' ? price : 0 }];
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ orders, total: 1 }));
+    });
+    const file = async (): Promise<unknown> => {
+      const { result } = await call({ _over: ['day=2026-12-06..2026-12-07'], _link: true });
+      const { pathname, search } = new URL(result.rows.link.json);
+      const text = await (await gateway.fetch(pathname + search)).text();
+      const rows: { price: number }[] = JSON.parse(text);
+      expect(rows.map((row) => Object.values(row))).toEqual(result.data.rows);
+      return rows.at(-1)?.price;
+    };
+    expect(await file()).toBe(1);
+    price = 2;
+    expect(await file()).toBe(2);
+  });
+
+  it('asks for nothing more once a column is unknown', async () => {
+    gateway.upstream.answer((request, response) => {
+      const query = queryOf(request);
+      const page = Number(query.get('cursor') ?? 0);
+      const isLast = query.get('day') === '2026-12-08' || page === 200;
+      const next = isLast ? null : `${page + 1}`;
+      const body = { orders: [{ id: `${page}` }], next_cursor: next };
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+    });
+    const { error } = await call({ _over: ['day=2026-12-08..2026-12-09'], _fields: ['nothing'] });
+    expect(error).toMatchObject({ code: -32602, data: { errors: [{ path: '/_fields/0' }] } });
+    expect(gateway.upstream.seen.length).toBeLessThan(50);
+  });
+
   it('says of a response without certain rows that the unit failed', async () => {
     gateway.upstream.answer((_request, response) => {
       response.setHeader('content-type', 'application/json').end('{"status":"fine"}');

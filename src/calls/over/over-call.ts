@@ -4,7 +4,7 @@ import { isoTime, zonedDay } from '../../platform/kernel/time.ts';
 import { hasRows, type RowView } from '../../tools/model.ts';
 import { CallRecord } from '../call-record.ts';
 import { type CallTool, type CallToolDeps, finishCall } from '../call-tool.ts';
-import { mayKeepRows } from '../choose-rows.ts';
+import { type Arguments, mayKeepRows } from '../choose-rows.ts';
 import { fileNameOf } from '../link-rows.ts';
 import { quotaLeft } from '../look-up.ts';
 import type { ResultStore } from '../results/result-store.ts';
@@ -17,6 +17,7 @@ import {
 } from '../tool-call.ts';
 import { askUnit } from './ask-unit.ts';
 import { type GatherOptions, RowGatherer } from './gather-rows.ts';
+import type { HeldPages } from './held-pages.ts';
 import { costOutcome, rangeOutcome } from './over-outcome.ts';
 
 import { type Dimension, type FindCodesWithin, planUnits, type Units } from './plan-units.ts';
@@ -184,6 +185,17 @@ async function run(
       cancellation: () => control.stop,
     },
   };
+  /** Rows that cannot be shown end the call: what its other units ask is of no use. */
+  const addRows = async (varied: Arguments, pages: HeldPages): Promise<void> => {
+    try {
+      await rows.add(varied, pages);
+    } catch (error) {
+      control.end('cancelled');
+      throw error;
+    } finally {
+      pages.close();
+    }
+  };
   call.onProgress?.(0, units.length);
   try {
     await runUnits({
@@ -193,7 +205,7 @@ async function run(
       take: async (index, end) => {
         const varied = units[index]?.varied ?? {};
         if (end.kind === 'whole') {
-          await rows.add(varied, end.pages).finally(() => end.pages.close());
+          await addRows(varied, end.pages);
           tally.addWhole(end.facts);
         } else if (end.kind === 'failed' && tally.addFailed(varied, end)) control.end('source');
         if (end.kind !== 'stopped') call.onProgress?.(tally.ended, units.length);
