@@ -165,6 +165,14 @@ describe('the rows of an API that says nothing of rows', () => {
     },
   );
 
+  test('are not sought where another response had them, if that list is empty', async () => {
+    const first = { body: { data: [{ id: 1 }], records: [] } };
+    expect((await call('open', {}, first)).rows).toMatchObject({ returned: 1 });
+    const second = { body: { data: [], records: [{ id: 2 }, { id: 3 }] } };
+    expect((await call('open', {}, second)).rows).toMatchObject({ returned: 2 });
+    expect((await call('open', {}, { body: { data: [] } })).rows).toMatchObject({ returned: 0 });
+  });
+
   test('stay a text in CSV that says that it has no head', async () => {
     const headers = { 'content-type': 'text/csv; header=absent' };
     const result = await call('text', {}, { headers, body: 'Ann,Seoul\nBob,Busan\n' });

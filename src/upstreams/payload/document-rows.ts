@@ -31,9 +31,15 @@ export function rowsOfDocument(
   search: RowSearch,
   paging?: PagingArguments | null,
 ): DocumentRows | undefined {
-  const place = lastPlaces.get(search) ?? search.expected;
-  const known = place && place !== 'none' ? atPlace(document, place) : null;
-  const found = known ?? findRows(documentTree(document), ROOT, search);
+  const learned = lastPlaces.get(search);
+  const place = learned ?? search.expected;
+  const there = place && place !== 'none' ? atPlace(document, place) : null;
+  // What another response had there says nothing of one whose rows may be in another list.
+  const isDoubtful = there !== null && learned !== undefined && document.count(there.list) === 0;
+  const own = there && !isDoubtful ? null : findRows(documentTree(document), ROOT, search);
+  const known =
+    own === null || typeof own === 'string' || own.items === there?.items ? there : null;
+  const found = known ?? own ?? 'none';
   if (found === 'none' || found === 'unknown') return undefined;
   const rows = document.count(found.list);
   const { total, next, pages } = readPage(document, found.around, { rows, nextAt: paging?.at });
