@@ -13,6 +13,7 @@ paths:
       parameters:
         - { name: day, in: query, required: true, description: A day., schema: { type: string, format: date } }
         - { name: state, in: query, schema: { type: string, enum: [open, sent] } }
+        - { name: payment, in: query, description: An updated payment., schema: { type: integer } }
         - { name: cursor, in: query, schema: { type: string } }
         - { name: per_page, in: query, schema: { type: integer, maximum: 50 } }
       responses: { '200': { description: ok } }
@@ -146,6 +147,11 @@ describe('a range of a registered API', () => {
     const { error } = await call({ _over: ['day=2026-12-08..2026-12-09'], _fields: ['nothing'] });
     expect(error).toMatchObject({ code: -32602, data: { errors: [{ path: '/_fields/0' }] } });
     expect(gateway.upstream.seen.length).toBeLessThan(50);
+  });
+
+  it('takes numbers for months only where an argument is a time', async () => {
+    const args = { _over: ['payment=200101..200212'], day: '2026-12-10', _dry_run: true };
+    expect((await call(args)).result.data.units).toBe(112);
   });
 
   it('says of a response without certain rows that the unit failed', async () => {

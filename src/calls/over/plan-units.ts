@@ -238,7 +238,8 @@ function notRangeable(tool: Tool, name: string, able: readonly string[]): string
   return `ranges over ${quote(name)}, which ${what}. Arguments that can: ${listed}.`;
 }
 
-const TIME_WORDS = /ym|month|date|day|dt$|yyyy|월|일/i;
+/** `ym` and `date` stand in words of other kinds, too: payment, update. */
+const TIME_WORDS = /(?<![a-z])ym|ymd?(?![a-z])|month|(?<!up)date|day|dt$|yyyy|월|일/i;
 /** How patterns write a month. */
 const MONTHS = '(0[1-9]|1[0-2])';
 
