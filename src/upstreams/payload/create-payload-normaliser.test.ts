@@ -68,6 +68,20 @@ describe('createPayloadNormaliser', () => {
     }
   });
 
+  it('reads large CSV on its thread, too: every row becomes an object', async () => {
+    const { normalise } = normaliser({ xmlInlineBytes: 10 });
+    const finds = { names: [], columns: [], isOne: false, expected: null };
+    const result = normalise(
+      input(`id,name\n${'1,a\n'.repeat(10)}`, {
+        contentType: 'text/csv',
+        isPublicData: false,
+        shape: { ...input('').shape, items: null, success: null, finds },
+      }),
+    );
+    expect(result).toBeInstanceOf(Promise);
+    expect(await result).toMatchObject({ ok: true, rows: 10 });
+  });
+
   it('reads many large bodies concurrently, each with its own rows', async () => {
     const { normalise } = normaliser({ xmlInlineBytes: 100 });
     const sizes = [300, 5, 1200, 40, 700];

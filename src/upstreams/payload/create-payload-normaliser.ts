@@ -7,6 +7,7 @@ import {
   WorkerFailure,
 } from '../../platform/kernel/worker-queue.ts';
 import type { PayloadDomain } from './payload-domain.ts';
+import { isCsvType } from './read-csv.ts';
 import { createPayloadReader, kindOf, type ReadPayload } from './read-payload.ts';
 import type { NormalisedPayload, NormalisePayload, PayloadInput } from './upstream-response.ts';
 
@@ -14,7 +15,7 @@ export interface PayloadNormaliserOptions {
   readonly domain: PayloadDomain;
   /** Script of the worker thread, which calls `servePayloads` with the same domain. */
   readonly workerScript: URL;
-  /** XML larger than this, in bytes, is read on a worker thread. Default: 100 KB. */
+  /** XML or CSV larger than this, in bytes, is read on a worker thread. Default: 100 KB. */
   readonly xmlInlineBytes?: number;
   /** The same for any other body. Default: 1 MiB. */
   readonly inlineBytes?: number;
@@ -52,7 +53,8 @@ export function createPayloadNormaliser({
 
   const isLarge = ({ body, contentType }: PayloadInput): boolean =>
     body.length > inlineBytes ||
-    (body.length > xmlInlineBytes && kindOf(body, contentType) === 'xml');
+    (body.length > xmlInlineBytes &&
+      (isCsvType(contentType) || kindOf(body, contentType) === 'xml'));
 
   return {
     normalise: (input) =>
