@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../platform/kernel/plain-json.ts';
-import { findRows } from './find-rows.ts';
+import { findRows, type Tree } from './find-rows.ts';
 import { schemaTree } from './schema-tree.ts';
 
 const SELF = { $ref: '#/components/schemas/Node' };
@@ -31,4 +31,20 @@ describe('a hostile schema', () => {
     expect(found).toBe('none');
     expect(followed).toBeLessThan(1000);
   });
+});
+
+it('asks an object of many lists once whether it describes a page', () => {
+  let asked = 0;
+  const names = Array.from({ length: 200 }, (_, n) => `content${'_'.repeat(n)}`);
+  const tree: Tree<string> = {
+    kind: (node) => {
+      asked++;
+      return node === '' ? 'object' : 'list';
+    },
+    members: () => names.map((name) => [name, name]),
+    elements: () => 'objects',
+    allHave: () => false,
+  };
+  expect(findRows(tree, '', { names: [], isOne: true })).toBe('none');
+  expect(asked).toBeLessThan(names.length * 20);
 });

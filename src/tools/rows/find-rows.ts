@@ -145,10 +145,11 @@ function chooseList<Node>(tree: Tree<Node>, members: readonly Member<Node>[], wo
   const isAlone = (list: Member<Node>): boolean =>
     members.every((each) => each === list || isAside(tree, each));
   const isCertain = (list: Member<Node>): boolean => !words.isOne || isAlone(list);
+  const isOfPage = lists.some(({ plain }) => WEAK_ROW_NAMES.has(plain)) && isPage(tree, members);
   const named = lists.filter(
     (list) =>
       (ROW_NAMES.has(list.plain) && isCertain(list)) ||
-      (WEAK_ROW_NAMES.has(list.plain) && (isAlone(list) || isPage(tree, members))),
+      (WEAK_ROW_NAMES.has(list.plain) && (isOfPage || isAlone(list))),
   );
   const best = bestOf(tree, named);
   if (best) return { list: best, evidence: `The list "${best.name}", which is named like rows.` };
