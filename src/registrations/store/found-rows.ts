@@ -29,12 +29,16 @@ export interface FoundRowsDeps {
 export function createFoundRows({ db, clock, onError }: FoundRowsDeps) {
   const known = createLru<{ text: string; readonly againMs: number }>(MAX_KNOWN);
   const writing = new Set<Promise<void>>();
+  /** Most responses of a tool have the same object for their place. */
+  const latest = new WeakMap<CatalogEntry['tool'], RowPlace>();
 
   const observe = (entry: CatalogEntry, tenantId: string, place: RowPlace): void => {
+    if (latest.get(entry.tool) === place) return;
     const nowMs = clock.now();
     const key = `${entry.id} ${entry.tool.version}`;
     const text = JSON.stringify(place);
     const last = known.get(key);
+    if (last?.text === text) latest.set(entry.tool, place);
     if (last && (last.text === text || nowMs < last.againMs)) return;
     if (text.length > MAX_PLACE_LENGTH || writing.size >= MAX_WRITES) return;
     const next = { text, againMs: nowMs + PAUSE_MS };
