@@ -333,6 +333,9 @@ function withHeaders(received: UpstreamResponse, headers: ResponseHeaders): Upst
   if (received.rows === undefined) return received;
   const { total, pages } = rowsOfHeaders(headers);
   const isTotal = received.total === undefined && total !== undefined && total >= received.rows;
+  const saysNothing = !isTotal && pages.isLast === undefined && pages.cursor === undefined;
+  // Most headers say nothing: the response needs no copy.
+  if (saysNothing) return received;
   return {
     ...received,
     ...(isTotal && { total }),

@@ -148,7 +148,7 @@ export function linksOf(
 }
 
 /** Headers with the number of rows in all, as APIs name them. */
-const TOTAL_HEADERS = [
+const TOTAL_HEADERS: ReadonlySet<string> = new Set([
   'x-total-count',
   'x-total',
   'x-wp-total',
@@ -159,33 +159,35 @@ const TOTAL_HEADERS = [
   'x-pagination-total',
   'x-pagination-total-count',
   'x-pagination-item-count',
-];
+]);
 
 /** Headers that lead to the next page, such as `X-Next-Page` and `X-Cursor-Next`. */
 const NEXT_HEADER = /(?:^|-)(?:next-?(?:cursor|page|token)|cursor-next)$/;
+
+/** A link to a page before, without one to the next (RFC 8288): a server that links its pages is at the last. */
+const LINKS_BACK = /;\s*rel\s*=\s*"?(prev|previous|first)\b/i;
 
 /** What the headers say of the rows: their number in all, and what follows. */
 export function rowsOfHeaders(headers: ResponseHeaders): {
   readonly total?: number;
   readonly pages: PageFacts;
 } {
-  const all = (name: string): string => [headers[name] ?? []].flat().join(',').trim();
-  const range = /^[\w-]+ (?:\d+-\d+|\*)\/(\d+)$/.exec(all('content-range'))?.[1];
-  const text = [...TOTAL_HEADERS.map(all), range ?? ''].find((each) => /^\d{1,15}$/.test(each));
-  const link = all('link');
-  const name = Object.keys(headers).find((each) => NEXT_HEADER.test(each));
-  const value = name === undefined ? undefined : all(name);
-  // RFC 8288: a server that links the pages before, and no next one, is at the last.
-  const isLast =
-    value === '' ||
-    (nextIn(link) === undefined && /;\s*rel\s*=\s*"?(prev|previous|first)\b/i.test(link));
-  return {
-    ...(text === undefined ? {} : { total: Number(text) }),
-    pages: {
-      ...(name && value ? { cursor: { name: name.replace('x-', ''), value } } : {}),
-      ...(isLast ? { isLast } : {}),
-    },
-  };
+  let total: number | undefined;
+  const pages: PageFacts = {};
+  for (const name in headers) {
+    const isTotal = TOTAL_HEADERS.has(name);
+    const isRange = name === 'content-range';
+    if (!isTotal && !isRange && name !== 'link' && !NEXT_HEADER.test(name)) continue;
+    const value = [headers[name] ?? []].flat().join(',').trim();
+    if (isTotal || isRange) {
+      const text = isRange ? (/^[\w-]+ (?:\d+-\d+|\*)\/(\d+)$/.exec(value)?.[1] ?? '') : value;
+      if (/^\d{1,15}$/.test(text)) total ??= Number(text);
+    } else if (name === 'link') {
+      if (nextIn(value) === undefined && LINKS_BACK.test(value)) pages.isLast = true;
+    } else if (value === '') pages.isLast = true;
+    else pages.cursor ??= { name: name.replace('x-', ''), value };
+  }
+  return total === undefined ? { pages } : { total, pages };
 }
 
 /** The target of the first link whose relation is `next` (RFC 8288 section 3). */
