@@ -19,15 +19,16 @@ import type { RpcResult, Run, ToolDetails } from './run-tool.ts';
 /** A result as a table, a chart, a tree and as text. Only the open view is rendered. */
 export function ResultViews({ run, tool }: { readonly run: Run; readonly tool: ToolDetails }) {
   const { t } = useTranslation('playground');
-  const data = run.result?.data;
+  const { data, rows: counted } = run.result ?? {};
+  const place = counted?.found ?? tool;
   const found = useMemo(() => {
     const table = readTable(data);
-    const rows = table?.rows ?? findRows(data, tool);
+    const rows = table?.rows ?? findRows(data, place);
     const columns = columnsOf(rows);
     const series = findSeries(rows, columns);
     const bars = table && !series ? findBars(rows, columns) : null;
     return { rows, columns, series, bars, headings: table?.headings ?? tool.headings };
-  }, [data, tool]);
+  }, [data, place, tool]);
   const { rows, columns, series, bars, headings } = found;
   const [chosen, choose] = useState<string | null>(null);
   const isThere = (view: string) =>

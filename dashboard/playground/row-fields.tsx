@@ -96,9 +96,9 @@ function useColumns(tool: ToolDetails, lastRun: Run | undefined): readonly strin
   const seen = useRef<readonly string[]>([]);
   if (tool.columns.length > 0) return tool.columns.map(({ name }) => name);
   const { _group: group, _calc: calc } = lastRun?.arguments ?? {};
-  const data = lastRun?.result?.data;
+  const { data, rows: counted } = lastRun?.result ?? {};
   if (data !== undefined && group === undefined && calc === undefined)
-    seen.current = columnsOf(readTable(data)?.rows ?? findRows(data, tool));
+    seen.current = columnsOf(readTable(data)?.rows ?? findRows(data, counted?.found ?? tool));
   return seen.current;
 }
 

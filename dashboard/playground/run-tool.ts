@@ -49,6 +49,8 @@ export interface RpcResult {
     readonly returned?: number;
     readonly hint?: string;
     readonly link?: ResultLink;
+    /** Of a registered API: where the gateway found the rows. */
+    readonly found?: Pick<ToolDetails, 'items' | 'itemWrapper'>;
   };
   /** Of a range: whether every unit came whole, and how many did. */
   readonly complete?: boolean;
