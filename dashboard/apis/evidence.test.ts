@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Elements, findRows } from '../../src/tools/rows/find-rows.ts';
+import { type Elements, searchRows } from '../../src/tools/rows/search-rows.ts';
 import { readEvidence } from './evidence.ts';
 
 /** A JSON value, searched as the gateway does. */
@@ -8,7 +8,7 @@ const evidenceIn = (value: unknown): string => {
     if (Array.isArray(node)) return 'list';
     return typeof node === 'object' ? 'object' : 'scalar';
   };
-  const found = findRows<unknown>(
+  const found = searchRows<unknown>(
     {
       kind,
       members: (node) => Object.entries(Object(node)),

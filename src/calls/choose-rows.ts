@@ -1,4 +1,5 @@
 import type { ArgumentIssue } from '../platform/kernel/error.ts';
+import { ROW_ARGUMENTS } from '../tools/compile/compile-context.ts';
 import { MAX_FIELDS } from '../tools/compile/compile-payload.ts';
 import { hasRows, type Tool } from '../tools/model.ts';
 import {
@@ -15,21 +16,6 @@ export type Arguments = Readonly<Record<string, unknown>>;
 
 /** What a caller gets of the rows: the payload, a table of its rows, or both. */
 export type ResultForm = 'data' | 'table' | 'both';
-
-/**
- * The arguments by which callers choose among rows, columns and views. The upstream never sees them. `_view` is in no
- * schema: models, who read schemas with every request, get tables anyway.
- */
-const ROW_ARGUMENTS = [
-  '_fields',
-  '_limit',
-  '_where',
-  '_group',
-  '_calc',
-  '_sort',
-  '_view',
-  '_link',
-] as const;
 
 const NO_ISSUES: readonly ArgumentIssue[] = [];
 const NONE: readonly string[] = [];

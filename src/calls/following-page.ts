@@ -3,7 +3,7 @@ import type { PagingArguments, Tool } from '../tools/model.ts';
 import { plainName } from '../tools/rows/row-names.ts';
 import type { PageFacts } from '../upstreams/payload/page-facts.ts';
 import type { UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
-import type { PageArguments } from './paging.ts';
+import { inTypes, isDigits, type PageArguments } from './paging.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -28,7 +28,7 @@ export function followingPage(page: ReceivedPage): Following {
   const changed = Object.entries(next).filter(
     ([name, value]) => String(value ?? '') !== String(page.arguments[name] ?? ''),
   );
-  if (changed.length > 0) return typed(Object.fromEntries(changed), page.tool);
+  if (changed.length > 0) return inTypes(Object.fromEntries(changed), page.tool);
   return page.response.pages?.hasMore ? undefined : null;
 }
 
@@ -177,21 +177,6 @@ function argumentsOf(address: string, { tool, paging, response }: ReceivedPage):
 }
 
 const pathOf = ({ pathname }: URL): string => pathname.replace(/\/$/, '');
-
-/** Numbers and texts as the schemas of the arguments want them. */
-function typed(next: PageArguments, { inputSchema }: Tool): PageArguments {
-  const schemas = ownObject(inputSchema, 'properties');
-  const entries = Object.entries(next).map(([name, value]) => {
-    const schema = own(schemas, name);
-    const types = isObject(schema) ? [own(schema, 'type')].flat() : [];
-    const isNumber = types.includes('integer') || types.includes('number');
-    if (value === null || (!isNumber && !types.includes('string'))) return [name, value];
-    return [name, isNumber && isDigits(value) ? Number(value) : isNumber ? value : String(value)];
-  });
-  return Object.fromEntries(entries);
-}
-
-const isDigits = (value: unknown): boolean => /^\d{1,15}$/.test(String(value));
 
 function count(value: unknown): number | undefined {
   const number = value === null || value === undefined || value === '' ? Number.NaN : Number(value);

@@ -5,7 +5,7 @@ import type { Tool } from '../tools/model.ts';
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** How a tool divides its rows. */
-export type Paging = (
+export type Paging =
   | {
       /** By a page number, and perhaps a number of rows per page. */
       readonly kind: 'pages';
@@ -14,11 +14,7 @@ export type Paging = (
       /** Rows that can be reached; null = all. */
       readonly maxRows: number | null;
     }
-  | RangePaging
-) & {
-  /** The arguments whose schema wants text: registered APIs often describe page numbers so. */
-  readonly texts: readonly string[];
-};
+  | RangePaging;
 
 /** Arguments to change for other rows, as their schema has them; null = left out. */
 export type PageArguments = Readonly<Record<string, number | string | null>>;
@@ -37,26 +33,19 @@ const SIZE_NAMES =
   );
 
 /** How a tool divides its rows, by the names of its arguments; null if it does not. */
-export function pagingOf({ inputSchema, parameters, payload }: Tool): Paging | null {
+export function pagingOf({ parameters, payload }: Tool): Paging | null {
   const properties = parameters.flatMap(({ source }) =>
     source.kind === 'argument' ? [source.property] : [],
   );
-  const schemas = ownObject(inputSchema, 'properties');
-  const texts = properties.filter((property) => wantsText(own(schemas, property)));
   const named = (wanted: readonly string[]) =>
     properties.find((property) => wanted.includes(property.toLowerCase()));
   const page = named(PAGE_NAMES);
   if (page !== undefined) {
     const { maxRows = null } = payload;
-    return { kind: 'pages', page, size: named(SIZE_NAMES) ?? null, maxRows, texts };
+    return { kind: 'pages', page, size: named(SIZE_NAMES) ?? null, maxRows };
   }
   const isRange = properties.includes('start') && properties.includes('end');
-  return isRange ? { kind: 'range', start: 'start', end: 'end', texts } : null;
-}
-
-function wantsText(schema: unknown): boolean {
-  const types = isObject(schema) ? [own(schema, 'type')].flat() : [];
-  return types.includes('string') && !types.includes('integer') && !types.includes('number');
+  return isRange ? { kind: 'range', start: 'start', end: 'end' } : null;
 }
 
 /**
@@ -67,20 +56,6 @@ export function nextPage(
   paging: Paging,
   args: Arguments,
   { onPage, total }: { readonly onPage: number; readonly total: number | null },
-): PageArguments | null {
-  const next = nextNumbers(paging, args, { onPage, total });
-  if (!next || paging.texts.length === 0) return next;
-  const written = Object.entries(next).map(([name, value]) => [
-    name,
-    paging.texts.includes(name) ? String(value) : value,
-  ]);
-  return Object.fromEntries(written);
-}
-
-function nextNumbers(
-  paging: Paging,
-  args: Arguments,
-  { onPage, total }: Parameters<typeof nextPage>[2],
 ): Record<string, number> | null {
   // A page that the gateway has filtered may be empty; one of an upstream that knows no total is the last.
   if (onPage === 0 && total === null) return null;
@@ -170,3 +145,21 @@ function numberIn(args: Arguments, name: string, otherwise: number): number {
   const value = Number(args[name] ?? otherwise);
   return Number.isSafeInteger(value) ? value : otherwise;
 }
+
+/** Arguments to change, with numbers and texts as the schemas of the tool want them: some describe page numbers as texts. */
+export function inTypes(
+  next: PageArguments,
+  { inputSchema }: Pick<Tool, 'inputSchema'>,
+): PageArguments {
+  const schemas = ownObject(inputSchema, 'properties');
+  const entries = Object.entries(next).map(([name, value]) => {
+    const schema = own(schemas, name);
+    const types = isObject(schema) ? [own(schema, 'type')].flat() : [];
+    const isNumber = types.includes('integer') || types.includes('number');
+    if (value === null || (!isNumber && !types.includes('string'))) return [name, value];
+    return [name, isNumber && isDigits(value) ? Number(value) : isNumber ? value : String(value)];
+  });
+  return Object.fromEntries(entries);
+}
+
+export const isDigits = (value: unknown): boolean => /^\d{1,15}$/.test(String(value));

@@ -3,7 +3,7 @@ import { type RowSelection, selectRows } from '../upstreams/payload/select-rows.
 import { isFailure, type UpstreamResponse } from '../upstreams/payload/upstream-response.ts';
 import { type Following, followingPage } from './following-page.ts';
 import { pageNote } from './page-note.ts';
-import { beyondLast, nextPage, type PageArguments, previousRange } from './paging.ts';
+import { beyondLast, inTypes, nextPage, type PageArguments, previousRange } from './paging.ts';
 import type { PreparedCall } from './prepare-call.ts';
 import type { RowCount } from './tool-call.ts';
 import { orderOf } from './view/sort-rows.ts';
@@ -104,11 +104,12 @@ interface Counted {
 
 /** The arguments to change for the rows of a preset that follow. */
 function nextOfPreset(
-  { ready: { paging, seriesPaging }, arguments: args, isNewestFirst }: PreparedCall,
+  { ready: { paging, seriesPaging }, arguments: args, isNewestFirst, tool }: PreparedCall,
   page: { readonly onPage: number; readonly total: number | null },
 ): PageArguments | null {
   if (isNewestFirst && seriesPaging) return previousRange(seriesPaging, args);
-  return paging && nextPage(paging, args, page);
+  const next = paging && nextPage(paging, args, page);
+  return next && inTypes(next, tool);
 }
 
 /** Counts rows or groups. What is calculated or sorted of one page never seems to be so of all rows. */

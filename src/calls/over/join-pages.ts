@@ -1,6 +1,7 @@
 import { JsonDocument, type Place } from '../../platform/kernel/json-document.ts';
 import { parsePointer } from '../../platform/kernel/json-pointer.ts';
 import type { PayloadShape } from '../../tools/model.ts';
+import { findRows } from '../../upstreams/payload/rows.ts';
 import type { HeldPage, HeldPages } from './held-pages.ts';
 
 /**
@@ -16,8 +17,8 @@ export async function* joinPages(
   let hasRows = false;
   for await (const { json } of pages.read()) {
     const document = new JsonDocument(json);
-    const place = document.find(parsePointer(items ?? ''));
-    if (place === undefined || document.kind(place) !== 'array') continue;
+    const place = findRows(document, parsePointer(items ?? ''));
+    if (place === undefined) continue;
     const [start, end] = innerOf(document, place);
     if (parts.length === 0) {
       parts.push(json.subarray(0, start));

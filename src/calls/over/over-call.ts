@@ -19,7 +19,6 @@ import { askUnit } from './ask-unit.ts';
 import { type GatherOptions, RowGatherer } from './gather-rows.ts';
 import type { HeldPages } from './held-pages.ts';
 import { costOutcome, rangeOutcome } from './over-outcome.ts';
-
 import { type Dimension, type FindCodesWithin, planUnits, type Units } from './plan-units.ts';
 import { type PreparedUnits, prepareUnits } from './prepare-units.ts';
 import { RangeTally } from './range-tally.ts';

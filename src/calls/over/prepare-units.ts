@@ -1,5 +1,6 @@
 import { type GatewayError, invalidArguments } from '../../platform/kernel/error.ts';
 import { own, ownObject } from '../../platform/kernel/plain-json.ts';
+import { RANGE_ARGUMENTS, ROW_ARGUMENTS } from '../../tools/compile/compile-context.ts';
 import type { Tool } from '../../tools/model.ts';
 import type { CallRecord } from '../call-record.ts';
 import { type CallToolDeps, prepareRecorded } from '../call-tool.ts';
@@ -10,9 +11,7 @@ import { forEachUnit, type Units } from './plan-units.ts';
 import { MAX_REQUESTS } from './read-over.ts';
 
 /** The arguments of an outer call that its requests do not have: they choose among all rows, or say what the call is. */
-const OUTER = new Set(
-  '_over _dry_run _fields _limit _where _view _group _calc _sort _link'.split(' '),
-);
+const OUTER: ReadonlySet<string> = new Set([...ROW_ARGUMENTS, ...RANGE_ARGUMENTS]);
 
 /** Rows of one page: larger ones are too long for one turn of the event loop, and for a response. */
 const MAX_PAGE_ROWS = 1000;
@@ -89,7 +88,7 @@ function withPages(tool: Tool, args: Arguments): Arguments {
   if (size === undefined) return args;
   const most = Math.min(numberOf(tool, size, 'maximum'), paging?.maxRows ?? MAX_PAGE_ROWS);
   const rows = Math.max(Math.min(most, MAX_PAGE_ROWS), numberOf(tool, size, 'default'));
-  return rows === 0 || paging?.texts.includes(size) ? args : { [size]: rows, ...args };
+  return rows === 0 ? args : { [size]: rows, ...args };
 }
 
 /** A number in the schema of an argument; 0 if it is not there. */

@@ -1,11 +1,12 @@
 import { JsonDocument } from '../../platform/kernel/json-document.ts';
 import { parsePointer } from '../../platform/kernel/json-pointer.ts';
+import { findRows } from '../../upstreams/payload/rows.ts';
 
 /** The digests of the rows of a page, of 53 bits each; empty for a payload without rows at the pointer. */
 export function digestsOf(json: Buffer, items: string): number[] {
   const document = new JsonDocument(json);
-  const place = document.find(parsePointer(items));
-  if (place === undefined || document.kind(place) !== 'array') return [];
+  const place = findRows(document, parsePointer(items));
+  if (place === undefined) return [];
   return document
     .children(place)
     .map((row) => digestOf(json, document.start(row), document.end(row)));

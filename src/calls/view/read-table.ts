@@ -1,6 +1,7 @@
 import { JsonDocument, type Place } from '../../platform/kernel/json-document.ts';
 import { parsePointer } from '../../platform/kernel/json-pointer.ts';
 import type { PayloadShape } from '../../tools/model.ts';
+import { findRows, rowOf } from '../../upstreams/payload/rows.ts';
 import { columnValue } from '../../upstreams/payload/select-rows.ts';
 import { besideRows } from './beside-rows.ts';
 import type { Cell, ShownRows, Table } from './table.ts';
@@ -20,12 +21,11 @@ export function readTable(
   if (items === null) return null;
   const document = new JsonDocument(json);
   const path = parsePointer(items);
-  const place = document.find(path);
-  if (place === undefined || document.kind(place) !== 'array') return null;
+  const place = findRows(document, path);
+  if (place === undefined) return null;
   const reader = new RowReader(document, wanted, members);
   for (const element of document.children(place)) {
-    const inner = itemWrapper === null ? undefined : document.child(element, itemWrapper);
-    reader.read(inner ?? element);
+    reader.read(rowOf(document, element, itemWrapper));
   }
   const beside = finds && besideRows(document, place, path);
   return { ...reader.table(), ...(beside === undefined ? {} : { beside }) };

@@ -1,5 +1,6 @@
 import { isObject } from '../../platform/kernel/plain-json.ts';
 import type { CatalogEntry } from '../../tools/catalog-entry.ts';
+import { ROW_ARGUMENTS } from '../../tools/compile/compile-context.ts';
 import type { JsonSchema } from '../../tools/model.ts';
 
 /** Characters of the parts of a signature. */
@@ -10,7 +11,7 @@ const MAX_ARGUMENTS = 60;
 const MAX_VALUES = 12;
 
 /** Arguments that every tool with rows has: they are described together, in one line. */
-const ROW_ARGUMENTS = new Set('_fields _limit _where _group _calc _sort _view _link'.split(' '));
+const ROW_NAMES: ReadonlySet<string> = new Set(ROW_ARGUMENTS);
 const ROW_LINE =
   'integer, _fields?: string[], _where?: object — choose rows and columns; _group?, _calc?, _sort?: string[], such as month:date, median:price, -median_price; _link?: boolean — all rows as a file';
 
@@ -26,7 +27,7 @@ export function signatureOf({ tool, description }: CatalogEntry): string {
   const { properties, required } = tool.inputSchema;
   const needed = new Set(Array.isArray(required) ? required : []);
   const all = Object.entries(isObject(properties) ? properties : {});
-  const own = all.filter(([name]) => !ROW_ARGUMENTS.has(name));
+  const own = all.filter(([name]) => !ROW_NAMES.has(name));
   const lines = own
     .slice(0, MAX_ARGUMENTS)
     .map(([name, schema]) => argumentLine(name, schema as JsonSchema, needed.has(name)));

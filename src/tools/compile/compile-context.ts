@@ -6,7 +6,6 @@ import type { JsonSchema } from '../model.ts';
 import type { CompilePolicy } from './compile-policy.ts';
 import type { Extensions } from './extension-table.ts';
 import type { FindingScope } from './findings.ts';
-import { setOfWords } from './guards.ts';
 import type { SchemaConverter } from './input-schema.ts';
 import type { CodeKinds } from './overlay.ts';
 import { newSchemaUse } from './shared-schemas.ts';
@@ -44,10 +43,21 @@ export interface CompileContext {
   readonly report: Report;
 }
 
+/** The arguments by which callers choose among rows. Upstreams never see them; `_view` is in no schema. */
+export const ROW_ARGUMENTS = [
+  ...['_fields', '_limit', '_where', '_view'],
+  ...['_group', '_calc', '_sort', '_link'],
+] as const;
+
+/** The arguments of a call for all values of a range; `_dry_run` is in no schema. */
+export const RANGE_ARGUMENTS = ['_over', '_dry_run'] as const;
+
 /** Arguments that the gateway reads itself, and a name that would reach the prototype of an object. */
-export const RESERVED_ARGUMENTS = setOfWords(
-  '_clientId _fields _limit _where _view _over _group _calc _sort _link _dry_run __proto__',
-);
+export const RESERVED_ARGUMENTS: ReadonlySet<string> = new Set([
+  ...['_clientId', '__proto__'],
+  ...ROW_ARGUMENTS,
+  ...RANGE_ARGUMENTS,
+]);
 
 /** The arguments of one tool while they are collected. */
 export type InputDraft = ReturnType<typeof newInputDraft>;

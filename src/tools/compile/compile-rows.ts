@@ -1,11 +1,11 @@
 import { type Located, pointerTo } from '../../platform/kernel/json-pointer.ts';
 import { isObject, type JsonObject, own, ownObject } from '../../platform/kernel/plain-json.ts';
 import type { JsonSchema, PagingArguments, RowSearch } from '../model.ts';
-import { findRows } from '../rows/find-rows.ts';
 import { pagePlaces } from '../rows/page-members.ts';
 import { rowSearchOf } from '../rows/path-names.ts';
 import { plainName } from '../rows/row-names.ts';
 import { columnsIn, schemaTree } from '../rows/schema-tree.ts';
+import { searchRows } from '../rows/search-rows.ts';
 import type { CompileContext, InputDraft } from './compile-context.ts';
 import { extensionOf } from './extension-table.ts';
 import type { Operation } from './list-operations.ts';
@@ -20,7 +20,7 @@ export function compileRows(operation: Operation, context: CompileContext): RowS
   const search = rowSearchOf(path);
   const schema = responseSchema(operation, context);
   const tree = schemaTree(context.references);
-  const found = schema === undefined ? 'unknown' : findRows(tree, schema, search);
+  const found = schema === undefined ? 'unknown' : searchRows(tree, schema, search);
   const isSearch = method === 'GET' || SEARCHES.test(path);
   if (found === 'none' || (found === 'unknown' && !isSearch))
     return { ...search, columns: [], expected: 'none' };

@@ -1,6 +1,6 @@
 import { pointerTo } from '../../platform/kernel/json-pointer.ts';
-import type { Around, Tree } from './find-rows.ts';
 import { pageRoleOf } from './row-names.ts';
+import type { Around, Tree } from './search-rows.ts';
 
 /** JSON pointers to what describes the pages of rows. */
 export interface PagePlaces {

@@ -1,22 +1,26 @@
-import { createLru } from '../../platform/kernel/memo.ts';
-
 /** The names by which APIs tell a list of rows from what describes a page of it. Compared without case and separators. */
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** Names that are kept, because responses repeat theirs. */
+/** Names that are kept, and their characters. */
 const MAX_NAMES = 10_000;
 const MAX_NAME_LENGTH = 100;
-const plainNames = createLru<string>(MAX_NAMES);
+
+/** Keeps what was made of each name, because responses repeat theirs; forgets all of it once the names are too many. */
+function keepEach<T>(make: (name: string) => T): (name: string) => T {
+  const made = new Map<string, T>();
+  return (name) => {
+    const known = made.get(name);
+    if (known !== undefined) return known;
+    const value = make(name);
+    if (made.size >= MAX_NAMES) made.clear();
+    if (name.length <= MAX_NAME_LENGTH) made.set(name, value);
+    return value;
+  };
+}
 
 /** A name without case and separators: `next_page_token` is `nextpagetoken`, `@odata.nextLink` is `odatanextlink`. */
-export function plainName(name: string): string {
-  const known = plainNames.get(name);
-  if (known !== undefined) return known;
-  const plain = name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-  if (name.length <= MAX_NAME_LENGTH) plainNames.set(name, plain);
-  return plain;
-}
+export const plainName = keepEach((name) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ''));
 
 /** Names of lists of rows, whatever is beside them. */
 export const ROW_NAMES = words(`
@@ -129,12 +133,8 @@ export interface PageRole {
   readonly isLinks: boolean;
 }
 
-const roles = createLru<PageRole | 'none'>(MAX_NAMES);
-
 /** What a member of this name may say; `none` for most names. */
-export function pageRoleOf(name: string): PageRole | 'none' {
-  const known = roles.get(name);
-  if (known !== undefined) return known;
+export const pageRoleOf = keepEach((name): PageRole | 'none' => {
   const plain = plainName(name);
   const role: PageRole = {
     isTotal: isTotal(plain),
@@ -149,7 +149,5 @@ export function pageRoleOf(name: string): PageRole | 'none' {
     describesPage: PAGE_OBJECTS.has(plain) || plain === 'summary',
     isLinks: plain === 'links' || plain === 'link',
   };
-  const kept = Object.values(role).includes(true) ? role : 'none';
-  if (name.length <= MAX_NAME_LENGTH) roles.set(name, kept);
-  return kept;
-}
+  return Object.values(role).includes(true) ? role : 'none';
+});

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, own, ownObject } from '../../platform/kernel/plain-json.ts';
 import { type ReferenceResolver, referenceOf } from '../document/resolve-reference.ts';
-import { type Elements, MAX_MEMBERS, type Tree } from './find-rows.ts';
+import { type Elements, MAX_MEMBERS, type Tree } from './search-rows.ts';
 
 /** References and compositions that follow one another; a longer chain counts as circular. */
 const MAX_CHAIN = 20;

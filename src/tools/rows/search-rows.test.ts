@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../platform/kernel/plain-json.ts';
-import { findRows, type Tree } from './find-rows.ts';
 import { schemaTree } from './schema-tree.ts';
+import { searchRows, type Tree } from './search-rows.ts';
 
 const SELF = { $ref: '#/components/schemas/Node' };
 
@@ -14,7 +14,7 @@ function findIn(schema: JsonObject) {
       return { value: schema, pointer: '/components/schemas/Node' };
     },
   };
-  const found = findRows(schemaTree(references as never), schema, { names: [], isOne: false });
+  const found = searchRows(schemaTree(references as never), schema, { names: [], isOne: false });
   return { found, followed };
 }
 
@@ -45,6 +45,6 @@ it('asks an object of many lists once whether it describes a page', () => {
     elements: () => 'objects',
     allHave: () => false,
   };
-  expect(findRows(tree, '', { names: [], isOne: true })).toBe('none');
+  expect(searchRows(tree, '', { names: [], isOne: true })).toBe('none');
   expect(asked).toBeLessThan(names.length * 20);
 });

@@ -51,7 +51,7 @@ const MAX_OBJECTS = 500;
  * Finds the rows by the rules of docs/rows.md. `none`: it has no rows, or several lists could be them. `unknown`: the tree
  * says too little, which only a schema does.
  */
-export function findRows<Node>(
+export function searchRows<Node>(
   tree: Tree<Node>,
   root: Node,
   search: Pick<RowSearch, 'names' | 'isOne'>,

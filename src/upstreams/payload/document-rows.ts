@@ -1,14 +1,15 @@
 import { type JsonDocument, type Place, ROOT } from '../../platform/kernel/json-document.ts';
 import { parsePointer } from '../../platform/kernel/json-pointer.ts';
+import { memoizeEach } from '../../platform/kernel/memo.ts';
 import type { PagingArguments, RowPlace, RowSearch } from '../../tools/model.ts';
 import {
   type Around,
   type Elements,
   type FoundRows,
-  findRows,
   MAX_MEMBERS,
+  searchRows,
   type Tree,
-} from '../../tools/rows/find-rows.ts';
+} from '../../tools/rows/search-rows.ts';
 import { type PageFacts, readPage } from './page-facts.ts';
 
 /** The rows that were found in a response of a registered API. */
@@ -36,7 +37,7 @@ export function rowsOfDocument(
   const there = place && place !== 'none' ? atPlace(document, place) : null;
   // What another response had there says nothing of one whose rows may be in another list.
   const isDoubtful = there !== null && learned !== undefined && document.count(there.list) === 0;
-  const own = there && !isDoubtful ? null : findRows(documentTree(document), ROOT, search);
+  const own = there && !isDoubtful ? null : searchRows(documentTree(document), ROOT, search);
   const known =
     own === null || typeof own === 'string' || own.items === there?.items ? there : null;
   const found = known ?? own ?? 'none';
@@ -59,12 +60,14 @@ export function rowsOfDocument(
 const shared = (place: RowPlace, read: RowPlace): RowPlace =>
   place.total === read.total && place.next === read.next ? place : read;
 
+const pathOf = memoizeEach(({ items }: RowPlace) => parsePointer(items));
+
 /** The rows at a known place, if the response has a list of one kind there. */
 function atPlace(document: JsonDocument, place: RowPlace): FoundRows<Place> | null {
   const around: Around<Place>[] = [];
   let node: Place | undefined = ROOT;
   let pointer = '';
-  for (const token of parsePointer(place.items)) {
+  for (const token of pathOf(place)) {
     if (node === undefined || document.kind(node) !== 'object') return null;
     around.unshift({ node, pointer });
     pointer = `${pointer}/${token}`;

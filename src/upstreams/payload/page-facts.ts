@@ -1,8 +1,8 @@
 import type { JsonDocument, Place } from '../../platform/kernel/json-document.ts';
 import { parsePointer, pointerTo } from '../../platform/kernel/json-pointer.ts';
-import { type Around, MAX_MEMBERS } from '../../tools/rows/find-rows.ts';
 import { MAX_INNER } from '../../tools/rows/page-members.ts';
 import { type PageRole, pageRoleOf } from '../../tools/rows/row-names.ts';
+import { type Around, MAX_MEMBERS } from '../../tools/rows/search-rows.ts';
 
 /** What a response says about the pages of its rows. */
 export interface PageFacts {
