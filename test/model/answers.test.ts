@@ -1,6 +1,6 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { openModelClient } from '../support/model-client.ts';
 import { tokensOf } from '../support/tokens-of.ts';
 import {
   ASKED_AT,
@@ -20,39 +20,25 @@ const MAX_CHARACTERS = 24_000;
 const MAX_MISSED = 2;
 
 let gateway: TestGateway;
-let client: Client;
+let model: Awaited<ReturnType<typeof openModelClient>>;
 beforeAll(async () => {
   gateway = await startTestGateway({
     clock: { now: () => ASKED_AT },
     env: { RATE_LIMIT_PER_MINUTE: '0' },
   });
-  client = new Client({ name: 'model', version: '1' });
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${gateway.url}/mcp?mode=search`), {
-      requestInit: { headers: { 'x-api-key': gateway.key } },
-    }),
-  );
+  model = await openModelClient(gateway);
 });
 afterAll(async () => {
-  await client.close();
+  await model.close();
   await gateway.close();
 });
-
-async function textOf(name: string, args: Record<string, unknown>): Promise<string> {
-  const { content, isError } = await client.callTool({ name, arguments: args });
-  const [block] = content;
-  const text = block?.type === 'text' ? block.text : '';
-  expect(isError, text).toBeFalsy();
-  expect(content).toHaveLength(1);
-  return text;
-}
 
 /** The text of the last call of a question. */
 async function answerTo({ calls }: QuestionCase): Promise<string> {
   const texts: string[] = [];
   for (const call of calls) {
     const [tool = '', args = {}] = Object.entries(call)[0] ?? [];
-    texts.push(await textOf(tool, withReferences(args, texts)));
+    texts.push(await model.textOf(tool, withReferences(args, texts)));
   }
   return texts.at(-1) ?? '';
 }
@@ -87,7 +73,7 @@ it('limits the tokens of a forecast for tomorrow and of the deals of a month', (
 
 it('finds the tool of nearly every question among the first three', async () => {
   const found = await Promise.all(
-    QUESTIONS.map(({ question }) => textOf('find_tools', { query: question, limit: 3 })),
+    QUESTIONS.map(({ question }) => model.textOf('find_tools', { query: question, limit: 3 })),
   );
   const missed = QUESTIONS.filter(
     (each, index) => !found[index]?.split('\n').some((line) => line.startsWith(`${toolOf(each)} `)),

@@ -1,8 +1,8 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createCodeTables } from '../../src/codes/code-tables.ts';
 import { type AskedSandbox, startAskedSandbox } from '../support/ask-sandbox.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { openModelClient } from '../support/model-client.ts';
 import { tokensOf } from '../support/tokens-of.ts';
 import { ASKED_AT } from './question-cases.ts';
 
@@ -12,30 +12,17 @@ const MAX_TOKENS = 3000;
 const clock = { now: () => ASKED_AT };
 let gateway: TestGateway;
 let sandbox: AskedSandbox;
-let client: Client;
+let model: Awaited<ReturnType<typeof openModelClient>>;
 beforeAll(async () => {
   gateway = await startTestGateway({ clock });
   sandbox = await startAskedSandbox(clock);
-  client = new Client({ name: 'model', version: '1' });
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${gateway.url}/mcp?mode=search`), {
-      requestInit: { headers: { 'x-api-key': gateway.key } },
-    }),
-  );
+  model = await openModelClient(gateway);
 });
 afterAll(async () => {
-  await client.close();
+  await model.close();
   await sandbox.close();
   await gateway.close();
 });
-
-async function textOf(name: string, args: Record<string, unknown>): Promise<string> {
-  const { content, isError } = await client.callTool({ name, arguments: args });
-  const [block] = content;
-  const text = block?.type === 'text' ? block.text : '';
-  expect(isError, text).toBeFalsy();
-  return text;
-}
 
 /** The twelve months before the month of the question, as `YYYYMM`. */
 const MONTHS = Array.from({ length: 12 }, (_, back) => {
@@ -69,8 +56,8 @@ const medianOf = (sorted: readonly number[]): number => {
 };
 
 it('Median price of apartments by district of Seoul for the last twelve months', async () => {
-  const found = await textOf('find_tools', { query: 'apartment sale prices', limit: 1 });
-  const answer = await textOf('call_tool', {
+  const found = await model.textOf('find_tools', { query: 'apartment sale prices', limit: 1 });
+  const answer = await model.textOf('call_tool', {
     name: 'molit_apt_trades',
     arguments: {
       _over: ['LAWD_CD=within:Seoul', `DEAL_YMD=${MONTHS[0]}..${MONTHS.at(-1)}`],

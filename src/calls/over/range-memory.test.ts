@@ -1,7 +1,6 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { startTestGateway } from '../../../test/support/gateway.ts';
+import { usedBytes } from '../../../test/support/used-memory.ts';
 
 const MIB = 1024 * 1024;
 const UNITS = 1000;
@@ -34,16 +33,6 @@ const BODY = Buffer.from(
     total: ROWS,
   }),
 );
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
-
-/** Bytes of the heap and of buffers outside of it that are in use. */
-function usedBytes(): number {
-  collect();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-}
 
 it('a million rows take little memory, in groups and as a file', async () => {
   const gateway = await startTestGateway({

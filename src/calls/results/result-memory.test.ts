@@ -1,7 +1,6 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { describeStores, openTestDatabase } from '../../../test/support/databases.ts';
+import { usedBytes } from '../../../test/support/used-memory.ts';
 import { encodeFile } from './encode-file.ts';
 import { createResultStore, type ResultFile, type ResultStore } from './result-store.ts';
 
@@ -18,16 +17,6 @@ const rowAt = (n: number): string[] => [
   '"강남구"',
   `"${(n * 2_654_435_761) % 4_294_967_296}"`,
 ];
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
-
-/** Bytes of the heap and of buffers outside of it that are in use. */
-function usedBytes(): number {
-  collect();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-}
 
 async function write(store: ResultStore, onBatch: (n: number) => void): Promise<ResultFile> {
   const writer = store.open({ tenantId: 'one', tool: 'sky_now' });
