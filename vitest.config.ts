@@ -16,6 +16,7 @@ const SHARING = [
 const MEASURING = [
   'src/audit/shipping/audit-shipping.test.ts',
   'src/access/people/passwords.test.ts',
+  'src/calls/over/range-memory.test.ts',
   'src/calls/results/result-memory.test.ts',
 ];
 
