@@ -33,6 +33,19 @@ describe('relieveMemory', () => {
     stop();
   });
 
+  it('collects again within the five seconds once the process has grown by a sixteenth of its memory', async () => {
+    let rss = 810;
+    const { collect, stop } = relieve(() => rss);
+    await vi.advanceTimersByTimeAsync(250);
+    rss = 870;
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(collect).toHaveBeenCalledTimes(1);
+    rss = 873;
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(collect).toHaveBeenCalledTimes(2);
+    stop();
+  });
+
   it('survives a process without a file descriptor left, in which no memory can be read', async () => {
     let isOut = true;
     const { collect, stop } = relieve(() => {

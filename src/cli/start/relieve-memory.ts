@@ -5,8 +5,10 @@ import { collectGarbage } from './v8-flags.ts';
 /** From this part of the memory on, garbage is collected at once. */
 const HIGH_PART = 4 / 5;
 const PAUSE_MS = 250;
-/** After a collection, which stops everything for some 80 ms. */
+/** A collection stops everything for some 80 ms, so the next one waits this long, */
 const REST_MS = 5000;
+/** unless the process has grown by this part of the memory since. */
+const GROWTH_PART = 1 / 16;
 
 interface MemoryReliefOptions {
   /** MEMORY_LIMIT_BYTES, if the operator has set it. */
@@ -24,22 +26,29 @@ export function relieveMemory({
   rssBytes = process.memoryUsage.rss,
   collect = () => collectGarbage('regular'),
 }: MemoryReliefOptions): () => void {
-  const highBytes = memoryLimits(limitBytes).memoryBytes * HIGH_PART;
-  let isHigh = false;
+  const { memoryBytes } = memoryLimits(limitBytes);
+  const highBytes = memoryBytes * HIGH_PART;
+  let rest = { untilMs: 0, belowBytes: 0 };
   return repeat(
     async () => {
-      isHigh = isAbove(highBytes, rssBytes);
-      if (isHigh) collect();
+      const bytes = rssBytesOr0(rssBytes);
+      const isResting = performance.now() < rest.untilMs && bytes < rest.belowBytes;
+      if (bytes <= highBytes || isResting) return;
+      collect();
+      rest = {
+        untilMs: performance.now() + REST_MS,
+        belowBytes: rssBytesOr0(rssBytes) + memoryBytes * GROWTH_PART,
+      };
     },
-    () => (isHigh ? REST_MS : PAUSE_MS),
+    () => PAUSE_MS,
   );
 }
 
-/** False while it cannot be told: on Linux, the memory of the process is read from a file, which needs a descriptor. */
-function isAbove(bytes: number, rssBytes: () => number): boolean {
+/** 0 while it cannot be told: on Linux, the memory of the process is read from a file, which needs a descriptor. */
+function rssBytesOr0(rssBytes: () => number): number {
   try {
-    return rssBytes() > bytes;
+    return rssBytes();
   } catch {
-    return false;
+    return 0;
   }
 }
