@@ -1,5 +1,5 @@
 import { Group, Select, Stack, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { deepEqual } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -30,7 +30,11 @@ export interface RowsFormProps extends ApiPartProps {
 /** Says of one tool where its rows and their total are, and how the next page is asked for. */
 export function RowsForm(props: RowsFormProps) {
   const { tenant, api, tool } = props;
-  const { data, error } = useQuery(reportQuery(tenant, api.id, api.revision));
+  const { data, error } = useQuery({
+    ...reportQuery(tenant, api.id, api.revision),
+    // Saving makes a revision. Without a form, the dialog would not hear that it was saved, and would stay.
+    placeholderData: keepPreviousData,
+  });
   if (!data && !error) return <Waiting />;
   // As the description writes it, such as `GET /books/:id`; the tool has its path in one spelling.
   const reported = data?.report.operations.find((each) => each.tool === tool.name);

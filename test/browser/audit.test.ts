@@ -41,8 +41,15 @@ describe.runIf(chromiumAvailable)('the audit log in a browser', () => {
   test('shows the records, and how many calls there were', async () => {
     await open();
     await expect.poll(() => rows().count()).toBe(4);
-    await page.getByText('4 calls').waitFor();
-    await expect.poll(() => page.locator('canvas').count()).toBe(1);
+    // Statistics follow the records.
+    await page.locator('canvas').waitFor();
+    await expect
+      .poll(async () => {
+        await page.getByRole('button', { name: 'Reload', exact: true }).click();
+        return page.getByText('4 calls').count();
+      })
+      .toBe(1);
+    expect(await page.locator('canvas').count()).toBe(1);
   });
 
   test('leads to the requests that were refused before they were calls', async () => {
