@@ -13,7 +13,7 @@ describe('relieveMemory', () => {
   };
 
   it('leaves a process alone that has memory to spare', async () => {
-    const { collect, stop } = relieve(() => 800);
+    const { collect, stop } = relieve(() => 750);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(collect).not.toHaveBeenCalled();
     stop();
@@ -23,24 +23,26 @@ describe('relieveMemory', () => {
     let rss = 700;
     const { collect, stop } = relieve(() => rss);
     await vi.advanceTimersByTimeAsync(10_000);
-    rss = 801;
-    await vi.advanceTimersByTimeAsync(250);
+    rss = 751;
+    await vi.advanceTimersByTimeAsync(25);
     expect(collect).toHaveBeenCalledTimes(1);
-    await vi.advanceTimersByTimeAsync(4999);
+    await vi.advanceTimersByTimeAsync(4975);
     expect(collect).toHaveBeenCalledTimes(1);
-    await vi.advanceTimersByTimeAsync(1);
+    await vi.advanceTimersByTimeAsync(25);
     expect(collect).toHaveBeenCalledTimes(2);
     stop();
   });
 
   it('collects again within the five seconds once the process has grown by a sixteenth of its memory', async () => {
-    let rss = 810;
+    let rss = 900;
     const { collect, stop } = relieve(() => rss);
-    await vi.advanceTimersByTimeAsync(250);
-    rss = 870;
+    await vi.advanceTimersByTimeAsync(100);
+    rss = 840;
+    await vi.advanceTimersByTimeAsync(1000);
+    rss = 902;
     await vi.advanceTimersByTimeAsync(1000);
     expect(collect).toHaveBeenCalledTimes(1);
-    rss = 873;
+    rss = 903;
     await vi.advanceTimersByTimeAsync(1000);
     expect(collect).toHaveBeenCalledTimes(2);
     stop();

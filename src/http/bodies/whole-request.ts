@@ -115,8 +115,10 @@ export class WholeRequest extends IncomingMessage {
     const body = this.#body;
     this.#done = null;
     this.#body = null;
-    if (error) done(error);
-    else done(null, body?.whole());
+    if (error) {
+      body?.discard();
+      done(error);
+    } else done(null, body?.whole());
   }
 }
 

@@ -77,4 +77,18 @@ describe('a collected body', () => {
     expect(collector.add(Buffer.alloc(SMALL_BYTES))).toBeNull();
     expect(collector.add(Buffer.alloc(1))).toBe('over_budget');
   });
+
+  it('returns the memory that it has outgrown, and all of it once it is refused, without a collection', () => {
+    const chunks = Array.from({ length: 300 }, () => Buffer.alloc(64 * 1024));
+    const collector = new BodyCollector({
+      maxBytes: 32 * 1024 * 1024,
+      expectedBytes: 0,
+      memory: { take: () => true, give: () => undefined },
+    });
+    const { arrayBuffers: before } = process.memoryUsage();
+    for (const part of chunks) collector.add(part);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThanOrEqual(33 * 1024 * 1024);
+    collector.discard();
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1024 * 1024);
+  });
 });

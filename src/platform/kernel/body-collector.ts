@@ -48,6 +48,13 @@ export class BodyCollector {
     return this.#charged;
   }
 
+  /** Drops a body that is refused, and returns its memory at once. */
+  discard(): void {
+    if (this.#isOwn) free(this.#space);
+    this.#space = EMPTY;
+    this.#isOwn = false;
+  }
+
   /** The whole body, for short-lived use: it may hold more memory than its length. */
   whole(): Buffer {
     return this.#length === this.#space.length
@@ -78,6 +85,7 @@ export class BodyCollector {
     if (!this.#charge(capacity)) return false;
     const space = Buffer.allocUnsafeSlow(capacity);
     space.set(this.#space.subarray(0, this.#length));
+    if (this.#isOwn) free(this.#space);
     this.#space = space;
     this.#isOwn = true;
     return true;
@@ -89,6 +97,11 @@ export class BodyCollector {
     if (fits) this.#charged = capacity;
     return fits;
   }
+}
+
+/** Returns the memory of bytes that nothing else uses, which would otherwise wait for V8 to collect them. */
+export function free({ buffer }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 
 function exactCopy(bytes: Buffer): Buffer {

@@ -179,6 +179,7 @@ class AttemptHandler implements Dispatcher.DispatchHandler, DecoderOutput, Abort
     this.isSettled = true;
     if (outcome.error) {
       this.#decoder?.destroy();
+      this.#body?.discard();
       this.#limits.memory.give(this.#body?.takenBytes ?? 0);
     }
     this.#settle(outcome.error && this.#status ? { ...outcome, status: this.#status } : outcome);

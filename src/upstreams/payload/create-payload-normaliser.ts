@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { free } from '../../platform/kernel/body-collector.ts';
 import type { Closeable } from '../../platform/kernel/closing.ts';
 import { GatewayError } from '../../platform/kernel/error.ts';
 import {
@@ -102,14 +103,24 @@ export function servePayloads(domain: PayloadDomain): void {
 }
 
 function resultOf(readPayload: ReadPayload, { body, ...input }: PayloadJob): PayloadResult {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  const result = readOrExplain(readPayload, { ...input, body: bytes });
+  if (result.payload?.json.buffer !== body.buffer) free(body);
+  return result;
+}
+
+function readOrExplain(readPayload: ReadPayload, input: PayloadInput): PayloadResult {
   try {
-    const payload = readPayload({
-      ...input,
-      body: Buffer.from(body.buffer, body.byteOffset, body.length),
-    });
-    return { payload: { ...payload, json: new Uint8Array(payload.json) } };
+    const payload = readPayload(input);
+    return { payload: { ...payload, json: alone(payload.json) } };
   } catch (error) {
     const cause = error instanceof GatewayError ? error.cause : error;
     return { reason: String(cause) };
   }
 }
+
+/** The bytes, in a buffer that has no others: it is transferred as a whole. */
+const alone = (bytes: Buffer): Uint8Array<ArrayBuffer> =>
+  bytes.buffer instanceof ArrayBuffer && bytes.buffer.byteLength === bytes.length
+    ? new Uint8Array(bytes.buffer)
+    : new Uint8Array(bytes);
