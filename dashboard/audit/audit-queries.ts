@@ -70,6 +70,8 @@ export type SeriesData = AdminAnswer<'GET /tenants/:tenant/statistics/series'>;
 const LONGEST_MS = 365 * 86_400_000;
 /** Within which a call is counted. */
 const STATISTICS_DELAY_MS = 3_000;
+/** How often a chart without calls is asked for: where there are none, more would not find any. */
+const MAX_LOOKS = 3;
 /** Tools from which a filter can choose, by their calls. */
 const TOP_TOOLS = 20;
 
@@ -98,7 +100,8 @@ export const chartQuery = (tenant: string, filter: AuditFilterInput) =>
       return chartOf(series, filter);
     },
     // Statistics count a call up to three seconds after its record: the chart of the first calls draws itself.
-    refetchInterval: ({ state }) => state.data?.figures.calls === 0 && STATISTICS_DELAY_MS,
+    refetchInterval: ({ state }) =>
+      state.data?.figures.calls === 0 && state.dataUpdateCount < MAX_LOOKS && STATISTICS_DELAY_MS,
   });
 
 /** The line of the group that a filter finds, or of all calls. */

@@ -219,13 +219,14 @@ describe.runIf(chromiumAvailable)('every page', { timeout: 300_000 }, () => {
   test.each([
     ['desktop', DESKTOP],
     ['telephone', TELEPHONE],
-  ])('moves nothing while a %s loads it over a slow connection', async (_which, viewport) => {
+  ])('moves nothing while a slow %s loads it over a slow connection', async (_which, viewport) => {
     const moved: string[] = [];
     for (const path of [...SIGNED_IN, ...PUBLIC]) {
       const context = await openContext(SIGNED_IN.includes(path), { viewport });
       const page = await context.newPage();
       await page.addInitScript(OBSERVE_SHIFTS);
       const devtools = await context.newCDPSession(page);
+      await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 });
       await devtools.send('Network.emulateNetworkConditions', {
         offline: false,
         latency: 100,

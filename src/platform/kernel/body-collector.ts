@@ -48,11 +48,9 @@ export class BodyCollector {
     return this.#charged;
   }
 
-  /** Drops a body that is refused, and returns its memory at once. */
+  /** Returns the memory of a refused body at once. The collector must not be used again. */
   discard(): void {
     if (this.#isOwn) free(this.#space);
-    this.#space = EMPTY;
-    this.#isOwn = false;
   }
 
   /** The whole body, for short-lived use: it may hold more memory than its length. */

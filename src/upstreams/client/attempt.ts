@@ -179,8 +179,9 @@ class AttemptHandler implements Dispatcher.DispatchHandler, DecoderOutput, Abort
     this.isSettled = true;
     if (outcome.error) {
       this.#decoder?.destroy();
-      this.#body?.discard();
       this.#limits.memory.give(this.#body?.takenBytes ?? 0);
+      this.#body?.discard();
+      this.#body = null;
     }
     this.#settle(outcome.error && this.#status ? { ...outcome, status: this.#status } : outcome);
   }
